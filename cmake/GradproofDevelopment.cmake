@@ -64,7 +64,7 @@ add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker $
 
 # The headers of a kernel, and what these include.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT development FILES_MATCHING PATTERN "*.h")
-foreach(header IN ITEMS cli/worker/own_worker.h kernels/own/own_kernel.h kernels/call.h core/tensor/dtype.h core/tensor/read_numbers.h
+foreach(header IN ITEMS cli/worker/own_worker.h kernels/own/own_kernel.h kernels/own/counting_unit.h kernels/call.h core/tensor/dtype.h core/tensor/read_numbers.h
     core/tensor/tensor.h)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION include/gradproof/${folder} COMPONENT development)
@@ -75,7 +75,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/package/gradproofConfi
   INSTALL_DESTINATION lib/cmake/gradproof NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${development}/gradproofConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${development}/gradproofConfig.cmake ${development}/gradproofConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/package/GradproofKernelTest.cmake ${PROJECT_SOURCE_DIR}/scripts/cuda_source.py
+  ${PROJECT_SOURCE_DIR}/cmake/package/GradproofKernelTest.cmake ${PROJECT_SOURCE_DIR}/cmake/package/compile_counting.sh
+  ${PROJECT_SOURCE_DIR}/scripts/cuda_source.py
   DESTINATION lib/cmake/gradproof COMPONENT development)
 install(PROGRAMS $<TARGET_FILE:gradproof> $<TARGET_FILE:gradproof-worker> DESTINATION bin COMPONENT development)
 foreach(component IN ITEMS Unspecified development)  # the former is the bundle's

@@ -15,6 +15,15 @@
 
 namespace gradproof {
 
+/// A kernel's source compiled with simt::Counted in place of float. Its tensors are of such
+/// numbers.
+struct CountingUnit {
+  EntryPoints entry = {};  ///< without forward: there is none
+  std::function<std::size_t(const Call&)> workspace =
+      {};                 ///< as the source says it of such numbers
+  std::string lack = {};  ///< why there is none; empty where nobody asked for it
+};
+
 /// A system under test.
 struct Kernel {
   SchemaPtr schema;
@@ -27,6 +36,7 @@ struct Kernel {
   std::function<std::vector<Factor>(DType)> limits = {};
   EntryPoints entry;                           ///< the product
   std::map<std::string, EntryPoints> mutants;  ///< wrong on purpose, by name; CPU executor only
+  CountingUnit counting = {};
 
   /// The product's entry points, or the mutant's that the Case names.
   const EntryPoints& entry_of(const Case& c) const;

@@ -19,30 +19,50 @@ std::int32_t max_addition_chain();
 inline namespace SIMT_VIEW {
 
 /// A float that counts the additions its value hangs on: run a kernel on it, and its real reduction
-/// depth shows. Sums and differences are one deeper than their deeper operand; fma continues the
-/// chain of its addend; products, quotients and functions start anew. Adding an exact zero that is
-/// no sum itself counts as nothing: it rounds nothing, and it is how accumulators begin. (So count
-/// on data without zeros.)
+/// depth shows. Adding an exact zero that is no sum itself counts as nothing: it rounds nothing,
+/// and it is how accumulators begin. (So count on data without zeros.)
 struct Counted {
   float value;
+  /// Sums and differences are one deeper than their deeper operand; fma continues the chain of its
+  /// addend; products, quotients and functions start anew.
   std::int32_t depth;
+  /// The largest depth among all numbers that the value was made of: no less than that of the sums
+  /// behind it, unless products are among their own terms, as where an online softmax rescales.
+  std::int32_t longest;
+  /// All additions on the longest way to the value, whatever stands between them: no sum behind it
+  /// has a longer chain.
+  std::int32_t path;
 
   Counted() = default;  // trivial, as shared memory needs it
-  SIMT_HOST_DEVICE Counted(float v) : value(v), depth(0) {}
-  SIMT_HOST_DEVICE Counted(float v, std::int32_t d) : value(v), depth(d) {}
-  SIMT_HOST_DEVICE explicit operator float() const { return value; }
-  SIMT_HOST_DEVICE bool is_fresh_zero() const { return value == 0.0f && depth == 0; }
+  SIMT_HOST_DEVICE constexpr Counted(float v) : Counted(v, 0) {}
+  SIMT_HOST_DEVICE constexpr Counted(float v, std::int32_t d) : Counted(v, d, d, d) {}
+  SIMT_HOST_DEVICE constexpr Counted(float v, std::int32_t d, std::int32_t l, std::int32_t p)
+      : value(v), depth(d), longest(l), path(p) {}
+  SIMT_HOST_DEVICE constexpr explicit operator float() const { return value; }
+  SIMT_HOST_DEVICE constexpr bool is_fresh_zero() const { return value == 0.0f && depth == 0; }
 };
+
+SIMT_HOST_DEVICE constexpr std::int32_t larger(std::int32_t a, std::int32_t b) {
+  return a > b ? a : b;
+}
 
 /// The sum's depth, remembered if it is the deepest of the launch. (Only the executor counts.)
 SIMT_HOST_DEVICE inline Counted counted_sum(float value, const Counted& a, const Counted& b) {
-  if (a.is_fresh_zero()) return {value, b.depth};
-  if (b.is_fresh_zero()) return {value, a.depth};
-  const std::int32_t depth = (a.depth > b.depth ? a.depth : b.depth) + 1;
+  const bool adds = !a.is_fresh_zero() && !b.is_fresh_zero();
+  const std::int32_t depth = larger(a.depth, b.depth) + (adds ? 1 : 0);
 #if !defined(__CUDACC__)
   if (depth > executor::running.longest_chain) executor::running.longest_chain = depth;
 #endif
-  return {value, depth};
+  return {value, depth, larger(depth, larger(a.longest, b.longest)),
+          larger(a.path, b.path) + (adds ? 1 : 0)};
+}
+
+/// What a product, a quotient or a function makes of its operands.
+SIMT_HOST_DEVICE inline Counted counted_anew(float value, const Counted& a) {
+  return {value, 0, a.longest, a.path};
+}
+SIMT_HOST_DEVICE inline Counted counted_anew(float value, const Counted& a, const Counted& b) {
+  return {value, 0, larger(a.longest, b.longest), larger(a.path, b.path)};
 }
 
 SIMT_HOST_DEVICE inline Counted operator+(Counted a, Counted b) {
@@ -51,9 +71,15 @@ SIMT_HOST_DEVICE inline Counted operator+(Counted a, Counted b) {
 SIMT_HOST_DEVICE inline Counted operator-(Counted a, Counted b) {
   return counted_sum(a.value - b.value, a, b);
 }
-SIMT_HOST_DEVICE inline Counted operator*(Counted a, Counted b) { return {a.value * b.value}; }
-SIMT_HOST_DEVICE inline Counted operator/(Counted a, Counted b) { return {a.value / b.value}; }
-SIMT_HOST_DEVICE inline Counted operator-(Counted a) { return {-a.value, a.depth}; }
+SIMT_HOST_DEVICE inline Counted operator*(Counted a, Counted b) {
+  return counted_anew(a.value * b.value, a, b);
+}
+SIMT_HOST_DEVICE inline Counted operator/(Counted a, Counted b) {
+  return counted_anew(a.value / b.value, a, b);
+}
+SIMT_HOST_DEVICE inline Counted operator-(Counted a) {
+  return {-a.value, a.depth, a.longest, a.path};
+}
 SIMT_HOST_DEVICE inline Counted& operator+=(Counted& a, Counted b) { return a = a + b; }
 SIMT_HOST_DEVICE inline Counted& operator-=(Counted& a, Counted b) { return a = a - b; }
 SIMT_HOST_DEVICE inline Counted& operator*=(Counted& a, Counted b) { return a = a * b; }
@@ -70,16 +96,20 @@ SIMT_HOST_DEVICE inline bool operator!=(Counted a, Counted b) { return a.value !
 namespace math {
 inline namespace SIMT_VIEW {
 
-SIMT_HOST_DEVICE inline Counted exp(Counted x) { return {exp(x.value)}; }
-SIMT_HOST_DEVICE inline Counted sqrt(Counted x) { return {sqrt(x.value)}; }
-SIMT_HOST_DEVICE inline Counted rsqrt(Counted x) { return {rsqrt(x.value)}; }
+SIMT_HOST_DEVICE inline Counted exp(Counted x) { return counted_anew(exp(x.value), x); }
+SIMT_HOST_DEVICE inline Counted sqrt(Counted x) { return counted_anew(sqrt(x.value), x); }
+SIMT_HOST_DEVICE inline Counted rsqrt(Counted x) { return counted_anew(rsqrt(x.value), x); }
 SIMT_HOST_DEVICE inline Counted fma(Counted a, Counted b, Counted c) {
   const float value = fma(a.value, b.value, c.value);
-  return c.is_fresh_zero() ? Counted(value) : counted_sum(value, c, Counted(1.0f));
+  Counted product = counted_anew(1.0f, a, b);
+  if (c.is_fresh_zero()) product.value = value;
+  return c.is_fresh_zero() ? product : counted_sum(value, c, product);
 }
 SIMT_HOST_DEVICE inline Counted max(Counted a, Counted b) { return a.value < b.value ? b : a; }
 SIMT_HOST_DEVICE inline Counted min(Counted a, Counted b) { return b.value < a.value ? b : a; }
-SIMT_HOST_DEVICE inline Counted abs(Counted x) { return {abs(x.value), x.depth}; }
+SIMT_HOST_DEVICE inline Counted abs(Counted x) {
+  return {abs(x.value), x.depth, x.longest, x.path};
+}
 
 }  // namespace SIMT_VIEW
 }  // namespace math

@@ -140,6 +140,7 @@ void CheckRun::print_overview() const {
 void CheckRun::print_table() const {
   for (const std::string& line : aligned(overview_rows(records()))) say(line + "\n");
   if (const std::string rungs = rungs_line(records()); !rungs.empty()) say(rungs + "\n");
+  if (const std::string chains = chains_line(records()); !chains.empty()) say(chains + "\n");
   if (const std::string weak = mistrusted_line(records()); !weak.empty())
     say(weak + "   (--verbose names them)\n");
 }

@@ -17,7 +17,7 @@ Catalog catalog_of(const std::vector<OwnSystem>& kernels) {
   if (kernels.empty()) throw UsageError("there is no kernel");
   std::vector<Kernel> all;
   for (const OwnSystem& own : kernels) {
-    all.push_back(system_of(own.host, own.device));
+    all.push_back(system_of(own.host, own.device, own.counting));
     for (std::size_t k = 0; k + 1 < all.size(); ++k)
       if (all[k].schema->word == all.back().schema->word)
         throw UsageError(fmt::format("two kernels have the word '{}'", all[k].schema->word));

@@ -6,10 +6,11 @@
 
 namespace gradproof {
 
-/// The compilations of a kernel; one of the two may be missing.
+/// The compilations of a kernel; one of the first two may be missing.
 struct OwnSystem {
   std::optional<OwnKernel> host = {};    ///< by g++: for the executor, or plain host code
   std::optional<OwnKernel> device = {};  ///< by nvcc
+  CountingKernel counting = {};          ///< by g++, with a number that counts its additions
 };
 
 /// The main function of a worker with kernels of somebody's own: serve() (cli/worker/serve.h) with

@@ -34,7 +34,7 @@ function(gradproof_add_kernel_test)
   target_link_libraries(${test_NAME} PRIVATE $<IF:$<BOOL:${test_LIBTORCH}>,gradproof::libtorch,gradproof::gradproof>)
   # The bounds assume the operations as written.
   target_compile_options(${test_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
-  _gradproof_sources(${test_NAME} "${test_SOURCES}")
+  _gradproof_sources(${test_NAME} "${test_SOURCES}" included)
   if(NOT test_KERNELS)
     set(test_KERNELS ${test_SOURCES})
     list(FILTER test_KERNELS INCLUDE REGEX "\\.cu$")
@@ -43,6 +43,7 @@ function(gradproof_add_kernel_test)
   if(NOT test_KERNELS)
     message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): KERNELS is wanted where no source is a .cu")
   endif()
+  _gradproof_counting_unit(${test_NAME} "${test_KERNELS}" "${test_SOURCES}" "${included}")
   _gradproof_main(${test_NAME} "${test_KERNELS}" "${test_SOURCES}")
 
   if(NOT test_CASES)
@@ -66,14 +67,17 @@ function(_gradproof_entry entry worker)
   set_tests_properties(${entry} PROPERTIES LABELS "${test_LABELS}")
 endfunction()
 
-# A source has one language per directory, so g++ gets a .cpp of one line that includes the .cu.
-function(_gradproof_sources target sources)
+# A source has one language per directory, so g++ gets a .cpp of one line that includes the .cu. `result` has the files that
+# g++ reads.
+function(_gradproof_sources target sources result)
   # A device refuses an access that is not aligned to its type; on the CPU the executor does, and an index past a thread's
   # own array.
   set(checked -fsanitize=alignment,bounds -fno-sanitize-recover=alignment,bounds)
+  set(read "")
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     if(NOT source MATCHES "\\.cu$")
+      list(APPEND read ${source})
       target_sources(${target} PRIVATE ${source})
       set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS GRADPROOF_UNIT=host)
       continue()
@@ -82,6 +86,7 @@ function(_gradproof_sources target sources)
     set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/${name}.cpp)
     _gradproof_for_executor(${source} ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/host/${name}.cu included)
     file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${included}\"\n")
+    list(APPEND read ${included})
     target_sources(${target} PRIVATE ${wrapper})
     cmake_path(GET source PARENT_PATH folder)
     set_source_files_properties(${wrapper} PROPERTIES
@@ -95,6 +100,58 @@ function(_gradproof_sources target sources)
       set_target_properties(${target} PROPERTIES CUDA_STANDARD_REQUIRED OFF CUDA_RUNTIME_LIBRARY None)
     endif()
   endforeach()
+  # Two targets read what is rewritten, and one of them alone may write it.
+  add_custom_target(${target}_sources DEPENDS ${read})
+  add_dependencies(${target} ${target}_sources)
+  set(${result} ${read} PARENT_SCOPE)
+endfunction()
+
+# All sources once more, in one unit in which float counts its additions (kernels/own/counting_unit.h): the namespace keeps
+# their functions apart from those of the program. The launcher lets the unit do without sources that do not compile so; a
+# function with C linkage would be in the program twice.
+function(_gradproof_counting_unit target kernels sources read)
+  set(unit "")
+  set(functions "")
+  set(folders "")
+  set(lack "")
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    cmake_path(GET source FILENAME file)
+    file(STRINGS ${source} linkage REGEX "extern +\"C\"" LIMIT_COUNT 1)
+    if(linkage)
+      set(lack "#define GRADPROOF_NOT_COUNTED \"${file} has functions with C linkage\"\n")
+    endif()
+    cmake_path(GET source PARENT_PATH folder)
+    list(APPEND folders ${folder})
+  endforeach()
+  foreach(file IN LISTS read)
+    string(APPEND unit "#include \"${file}\"\n")
+  endforeach()
+  foreach(kernel IN LISTS kernels)
+    string(APPEND functions "gradproof::CountingKernel gradproof_counting_${kernel}() {
+#ifdef GRADPROOF_NOT_COUNTED
+  return {{}, GRADPROOF_NOT_COUNTED};
+#else
+  return {gradproof_counting::GRADPROOF_UNIT::${kernel}(), {}};
+#endif
+}\n")
+  endforeach()
+  set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/counting.cpp)
+  file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"kernels/own/counting_unit.h\"
+@lack@#ifndef GRADPROOF_NOT_COUNTED
+namespace gradproof_counting {
+@unit@}
+#endif
+@functions@" @ONLY)
+  add_library(${target}_counting OBJECT ${wrapper})
+  add_dependencies(${target}_counting ${target}_sources)
+  target_link_libraries(${target}_counting PRIVATE gradproof::gradproof)
+  target_compile_definitions(${target}_counting PRIVATE GRADPROOF_UNIT=counting)
+  target_compile_options(${target}_counting PRIVATE -ffp-contract=off -w)
+  target_include_directories(${target}_counting PRIVATE ${folders})
+  set_source_files_properties(${wrapper} PROPERTIES OBJECT_DEPENDS "${read}")
+  set_target_properties(${target}_counting PROPERTIES CXX_COMPILER_LAUNCHER "/bin/sh;${GRADPROOF_COUNTING_COMPILER}" UNITY_BUILD OFF)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_counting>)
 endfunction()
 
 # Whether nvcc compiles the source too. Of one that does not name its unit both compilations would have the same functions.
@@ -127,7 +184,8 @@ function(_gradproof_main target kernels sources)
   set(rows "")
   foreach(kernel IN LISTS kernels)
     string(APPEND declarations "namespace host {\ngradproof::OwnKernel ${kernel}();\n}\n")
-    set(row "host::${kernel}()")
+    set(host "host::${kernel}()")
+    set(device_function "{}")
     # It is in the .cu of its name, or in a source that nvcc does not see.
     set(source ${sources})
     list(FILTER source INCLUDE REGEX "(^|/)${kernel}\\.cu$")
@@ -136,10 +194,11 @@ function(_gradproof_main target kernels sources)
       _gradproof_has_device_unit(${source} device)
       if(device)
         string(APPEND declarations "namespace device {\ngradproof::OwnKernel ${kernel}();\n}\n")
-        string(APPEND row ", device::${kernel}()")
+        set(device_function "device::${kernel}()")
       endif()
     endif()
-    string(APPEND rows "{${row}}, ")
+    string(APPEND declarations "gradproof::CountingKernel gradproof_counting_${kernel}();\n")
+    string(APPEND rows "{.host = ${host}, .device = ${device_function}, .counting = gradproof_counting_${kernel}()}, ")
   endforeach()
   set(main ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/main.cpp)
   file(CONFIGURE OUTPUT ${main} CONTENT "#include \"cli/worker/own_worker.h\"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "judge/systems.h"
+#include "kernels/harness/counted_run.h"
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof {
@@ -13,6 +14,7 @@ struct Computed {
   Tensors tensors;  ///< outputs, and gradients where there are any, by name
   std::vector<simt::Finding> findings = {};  ///< what is wrong with the run itself
   ByName<std::string> again = {};  ///< digests of a second run; empty: no bits are promised
+  CountedRun counted = {};         ///< additions of a kernel's own source
 };
 
 /// Who computes a graph from its tensors and a cotangent "dy" of each output y. LibTorch's

@@ -11,7 +11,7 @@
 #include "core/tensor/digest.h"
 #include "judge/agreement.h"
 #include "judge/explain_witnesses.h"
-#include "judge/graph/judged_run.h"
+#include "judge/graph/measured_chains.h"
 #include "judge/records.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/judge_graph.h"
@@ -86,7 +86,7 @@ class GraphWitnesses {
     broken_.text = simt::text_of(run.findings);
     broken_.verdict = WitnessVerdict::wrong;
     if (!run.findings.empty()) return;
-    JudgedRun judged = judged_run(c, run);
+    JudgedRun judged = judged_as_measured(c, run);
     all_.emplace_back(std::move(run), Witness::kernel, std::move(judged));
   }
   void add_libtorch(GraphRun run) {

@@ -7,8 +7,10 @@
 
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
+#include "judge/graph/consistent_chains.h"
 #include "judge/graph/given_run.h"
 #include "judge/graph/judged_run.h"
+#include "judge/graph/measured_chains.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
@@ -30,6 +32,14 @@ std::map<std::string, std::string> disagreements(const GraphRun& run) {
     if (judged.discrepancy.bad > 0)
       texts[name] = disagreement(judged.discrepancy, get(own.got, name));
   return texts;
+}
+
+/// It writes what is known of the chains of additions behind the tensor.
+void add_chain(const SumChains& chains, const std::string& tensor, Record& record) {
+  const auto found = chains.find(tensor);
+  if (found == chains.end()) return;
+  record.chain = found->second;
+  record.why += "; " + chain_text(found->second);
 }
 
 Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& blank) {
@@ -56,6 +66,9 @@ Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Rec
   if (verdict.outcome == Outcome::passed)
     if (std::string lack = reason_to_mistrust(run.claim.graph, run.inputs, tensor); !lack.empty())
       verdict = {Outcome::mistrusted, std::move(lack)};
+  if (!is_wrong(verdict.outcome))
+    if (std::string shorter = shorter_than_measured(run, tensor); !shorter.empty())
+      return {Outcome::failed, std::move(shorter)};
   const auto again = run.again.find(tensor);
   return again == run.again.end() ? verdict : same_bits_or(verdict, record.digest, again->second);
 }
@@ -101,7 +114,9 @@ std::vector<Record> graph_records(const Systems& systems, const Case& c, const R
 
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank) {
   if (!run.findings.empty()) return {findings_record(blank, run.findings)};
-  const JudgedRun judged = judged_run(c, run);
+  const JudgedRun judged = judged_as_measured(c, run);
+  SumChains chains = measured_chains(c, run);
+  chains.merge(consistent_chains(c, run, judged));
   const auto broken = disagreements(run);
   std::vector<Record> records;
   if (has_given_tensors(c)) records = given_run_records(c, blank);
@@ -115,6 +130,8 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
     }
     Record record = record_of(found->second, get(run.got, tensor), blank);
     record.tensor = tensor;
+    add_chain(chains, tensor, record);
+    if (!run.counted.lack.empty()) record.why += "; sums are not counted: " + run.counted.lack;
     record.context.device = run.who;
     if (!is_graph_in_braces(c))
       record.verdict = kernel_verdict(run, tensor, record);

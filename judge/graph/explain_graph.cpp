@@ -11,7 +11,7 @@
 #include "judge/element_choice.h"
 #include "judge/explain_witnesses.h"
 #include "judge/graph/check_graph.h"
-#include "judge/graph/judged_run.h"
+#include "judge/graph/measured_chains.h"
 #include "judge/records.h"
 #include "oracles/graph/explain/explain_graph.h"
 #include "oracles/graph/judge_graph.h"
@@ -46,7 +46,8 @@ std::string schedule_says(const Case& c, const GraphRun& run, const std::string&
 /// The contract under which the tensor has its verdict.
 GraphContract contract_of(const Case& c, const GraphRun& run, const std::string& tensor) {
   GraphRun alone{run.claim, run.inputs, {{tensor, get(run.got, tensor)}}, run.who};
-  return judged_run(c, alone).at(tensor).contract;
+  alone.counted = run.counted;
+  return judged_as_measured(c, alone).at(tensor).contract;
 }
 
 LibTorchSays libtorch_says(const GraphRun& run, const std::string& tensor, std::int64_t index) {

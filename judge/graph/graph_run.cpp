@@ -69,6 +69,7 @@ GraphRun run_graph(const Systems& systems, const Case& c) {
   run.got = std::move(computed.tensors);
   run.findings = std::move(computed.findings);
   run.again = std::move(computed.again);
+  run.counted = std::move(computed.counted);
   run.who = accused.who;
   return run;
 }

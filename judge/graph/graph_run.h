@@ -6,6 +6,7 @@
 #include "core/case/case.h"
 #include "core/compare/discrepancy.h"
 #include "judge/systems.h"
+#include "kernels/harness/counted_run.h"
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof {
@@ -18,6 +19,7 @@ struct GraphRun {
   std::string who;                           ///< computed them
   std::vector<simt::Finding> findings = {};  ///< of the run itself
   ByName<std::string> again = {};  ///< digests of a second run; empty: no bits are promised
+  CountedRun counted = {};         ///< additions of a kernel's own source
 };
 
 /// What the accused computes (judge/graph/accused.h), or the given tensors of a Case that names

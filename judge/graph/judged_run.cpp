@@ -17,10 +17,6 @@ namespace {
 /// Words that count a step's roundings otherwise are tried within so many bounds alone.
 constexpr double kNearBound = 2;
 
-/// A pass of more elements than that looks for no narrower contract: each costs as much as the
-/// judgement itself.
-constexpr std::int64_t kMostElements = std::int64_t{1} << 16;
-
 /// Sentences about declarations that the code does not have.
 class NearSentences {
  public:

@@ -9,6 +9,10 @@
 
 namespace gradproof {
 
+/// Runs of more elements than that are judged under no contract that is tried for a sentence alone:
+/// each costs as much as the judgement itself.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 16;
+
 /// The tensors of one run of a Case, judged under declarations that its code may have.
 class RunUnder {
  public:

@@ -162,7 +162,8 @@ EntryPoints::Function either(const std::string& word, const EntryPoints::Functio
 
 }  // namespace
 
-Kernel system_of(const std::optional<OwnKernel>& host, const std::optional<OwnKernel>& device) {
+Kernel system_of(const std::optional<OwnKernel>& host, const std::optional<OwnKernel>& device,
+                 const CountingKernel& counting) {
   if (!host && !device) throw UsageError("a kernel has a compilation for the host or the device");
   const OwnKernel own = host ? *host : *device;
   if (!own.forward) throw UsageError(fmt::format("the kernel '{}' has no forward", own.word));
@@ -179,6 +180,11 @@ Kernel system_of(const std::optional<OwnKernel>& host, const std::optional<OwnKe
   const EntryPoints on_device = device ? EntryPoints{device->forward, device->backward} : none;
   kernel.entry = {either(own.word, on_host.forward, on_device.forward),
                   either(own.word, on_host.backward, on_device.backward)};
+  kernel.counting.lack = counting.lack;
+  if (const auto& counted = counting.kernel) {
+    kernel.counting.entry = {counted->forward, counted->backward};
+    kernel.counting.workspace = counted->workspace;
+  }
   return kernel;
 }
 

@@ -40,11 +40,19 @@ struct OwnKernel {
   bool deterministic = true;
 };
 
+/// The same kernel, compiled with a number that counts its additions in place of float
+/// (kernels/own/counting_unit.h).
+struct CountingKernel {
+  std::optional<OwnKernel> kernel = {};
+  std::string lack = {};  ///< why there is none; empty where nobody asked for it
+};
+
 /// As a system under test: `host`, compiled for the executor or plain host code, runs for
-/// device=cpu, and `device` for device=cuda; where there is none such a Case is skipped. Throws
-/// UsageError for a word that no Case line can have, a pipeline or a contract that is none, and
-/// where `forward` is missing.
+/// device=cpu, and `device` for device=cuda; where there is none such a Case is skipped. `counting`
+/// measures the chains of its sums on the executor. Throws UsageError for a word that no Case line
+/// can have, a pipeline or a contract that is none, and where `forward` is missing.
 Kernel system_of(const std::optional<OwnKernel>& host,
-                 const std::optional<OwnKernel>& device = std::nullopt);
+                 const std::optional<OwnKernel>& device = std::nullopt,
+                 const CountingKernel& counting = {});
 
 }  // namespace gradproof

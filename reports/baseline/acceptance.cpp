@@ -74,6 +74,7 @@ class Repeated {
     max_.add(other.max_ratio);
     rms_.add(other.rms_ratio);
     const std::optional<Rung> rung = std::max(entry_.rung, other.rung);
+    const std::optional<std::int64_t> chain = std::max(entry_.chain, other.chain);
     if (other.max_ratio > entry_.max_ratio) {
       const double rms = entry_.rms_ratio;
       entry_ = other;
@@ -82,6 +83,7 @@ class Repeated {
     entry_.rms_ratio = std::max(entry_.rms_ratio, other.rms_ratio);
     entry_.p99_ratio = std::max(entry_.p99_ratio, other.p99_ratio);
     entry_.rung = rung;
+    entry_.chain = chain;
   }
 
   BaselineEntry entry() const {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/tensor/element_text.h"
 #include "core/text_file.h"
 #include "core/whole_file.h"
 #include "reports/baseline/ceilings.h"
@@ -32,10 +33,14 @@ std::string rung_field(std::optional<Rung> rung) {
   return rung ? fmt::format(" | rung {}", name_of(*rung)) : "";
 }
 
+std::string chain_field(std::optional<std::int64_t> chain) {
+  return chain ? fmt::format(" | chain {}", *chain) : "";
+}
+
 std::string entry_line(const BaselineEntry& e) {
-  return fmt::format("{} | {} | {} | max {} | p99 {} | rms {} | worst {} | bits {}{}{}\n",
+  return fmt::format("{} | {} | {} | max {} | p99 {} | rms {} | worst {} | bits {}{}{}{}\n",
                      e.case_text, e.dtype, e.tensor, e.max_ratio, e.p99_ratio, e.rms_ratio, e.worst,
-                     e.digest, noise_field(e.noise), rung_field(e.rung));
+                     e.digest, noise_field(e.noise), rung_field(e.rung), chain_field(e.chain));
 }
 
 std::string without_checksum(const Baseline& b) {
@@ -66,8 +71,20 @@ std::optional<Rung> take_rung(std::vector<std::string>& fields) {
   return rung;
 }
 
+/// Taken from the end of the fields in the same way.
+std::optional<std::int64_t> take_chain(std::vector<std::string>& fields) {
+  if (!fields.back().starts_with("chain ")) return std::nullopt;
+  const std::string text = text_after("chain", fields.back());
+  fields.pop_back();
+  const auto additions = whole_number(text);
+  if (!additions || *additions < 1)
+    throw UsageError(fmt::format("'{}' is no number of additions", text));
+  return additions;
+}
+
 BaselineEntry parse_entry(const std::string& line) {
   std::vector<std::string> fields = split_fields(line);
+  const std::optional<std::int64_t> chain = take_chain(fields);
   const std::optional<Rung> rung = take_rung(fields);
   if (fields.size() != 8 && fields.size() != 11)
     throw UsageError("8 fields between bars expected, or 11 with what is measured of noise");
@@ -80,7 +97,8 @@ BaselineEntry parse_entry(const std::string& line) {
           text_after("worst", fields[6]),
           text_after("bits", fields[7]),
           fields.size() == 11 ? parse_noise(fields) : MeasuredNoise(),
-          rung};
+          rung,
+          chain};
 }
 
 Ceiling parse_ceiling(const std::string& line) {

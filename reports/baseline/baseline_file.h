@@ -30,6 +30,8 @@ struct BaselineEntry {
   std::string digest;  ///< of the bits
   MeasuredNoise noise;
   std::optional<Rung> rung = {};  ///< of code that declares nothing
+  /// Additions one after the other that its sums have, or are consistent with (SumChain).
+  std::optional<std::int64_t> chain = {};
   friend bool operator==(const BaselineEntry&, const BaselineEntry&) = default;
 };
 

@@ -18,12 +18,19 @@ namespace {
 /// (case, tensor)
 using Cell = std::pair<std::string, std::string>;
 
+/// The shortest consistent chain is found to an eighth, and moves with the draw of the roundings.
+constexpr double kChainBand = 2;
+
 /// Whether `to` left the dead band of `from` upwards; max is looked at first.
 FigureChange grown(const BaselineEntry& from, const BaselineEntry& to, const DeadBand& band) {
   if (to.max_ratio > from.max_ratio * band.max)
     return {"max", from.max_ratio, to.max_ratio, band.max};
   if (to.rms_ratio > from.rms_ratio * band.rms)
     return {"rms", from.rms_ratio, to.rms_ratio, band.rms};
+  if (from.chain && to.chain) {
+    const auto before = static_cast<double>(*from.chain), now = static_cast<double>(*to.chain);
+    if (now > before * kChainBand) return {"chain", before, now, kChainBand, false};
+  }
   return {};
 }
 
@@ -112,7 +119,7 @@ class Matching {
 /// How far error/bound moved, in units of the bound.
 double step_of(const ChangedTensor& t) {
   if (t.change == Change::failed) return t.now.max_ratio;
-  return t.moved.figure.empty() ? 0 : std::abs(t.moved.to - t.moved.from);
+  return t.moved.figure.empty() || !t.moved.is_ratio ? 0 : std::abs(t.moved.to - t.moved.from);
 }
 
 double certainty_of(const ChangedTensor& t) {
@@ -154,7 +161,7 @@ ChangedTensor compare_entry(const BaselineEntry& before, const Record& record) {
     t.moved = worse;
   } else if (const FigureChange better = grown(t.now, t.before, band); !better.figure.empty()) {
     t.change = Change::improved;
-    t.moved = {better.figure, better.to, better.from, better.band};
+    t.moved = {better.figure, better.to, better.from, better.band, better.is_ratio};
   }
   return t;
 }
@@ -209,7 +216,8 @@ BaselineEntry entry_of(const Record& r) {
           any ? index_text(r.shape, d.worst.index) : "",
           r.digest,
           {},
-          r.rung};
+          r.rung,
+          r.chain ? std::optional(r.chain->additions) : std::nullopt};
 }
 
 bool has_figures(const Record& r) {

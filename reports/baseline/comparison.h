@@ -22,12 +22,13 @@ std::string_view name_of(Margin margin);
 /// Infinite and NaN are over the bound.
 Margin margin_of(double ratio);
 
-/// The figure of error/bound that decided.
+/// The figure that decided.
 struct FigureChange {
-  std::string figure;  ///< "max" or "rms"; empty where neither left its dead band
+  std::string figure;  ///< "max", "rms" or "chain"; empty where none left its dead band
   double from = 0;
   double to = 0;
-  double band = 1;  ///< a factor up to this one is another draw of the same errors
+  double band = 1;       ///< a factor up to this one is another draw of the same errors
+  bool is_ratio = true;  ///< of error/bound; else additions
 };
 
 /// One (case, tensor) then and now.
@@ -70,7 +71,8 @@ struct BaselineComparison {
 /// failed, improved, unchanged or regressed. A tensor that fails its bound failed, whatever it had
 /// before. Equal digests are unchanged whatever the bound does: the executor is deterministic, so
 /// the kernel's arithmetic is the same. Otherwise the rung decides, then max and rms, with the dead
-/// band. A worst error of half an ulp or less never regresses: it is a correctly rounded result.
+/// band, then the chain of additions, by a factor of 2. A worst error of half an ulp or less never
+/// regresses: it is a correctly rounded result.
 ChangedTensor compare_entry(const BaselineEntry& before, const Record& now);
 
 /// Whether `a` stands before `b`: by Change; then by how near to the bound it is (Margin), how far

@@ -59,7 +59,9 @@ TextRow change_row(const ChangedTensor& t) {
     row.insert(row.end(), {"rung", std::string(name_of(*t.before.rung)),
                            std::string(name_of(*t.now.rung)), "-", "-", margin});
   } else if (!t.moved.figure.empty()) {
-    const auto [before, now] = told_apart(t.moved.from, t.moved.to);
+    const auto [before, now] = t.moved.is_ratio ? told_apart(t.moved.from, t.moved.to)
+                                                : std::pair(fmt::format("{}", t.moved.from),
+                                                            fmt::format("{}", t.moved.to));
     const auto [times, chance] = factor_texts(t.moved);
     row.insert(row.end(), {t.moved.figure, before, now, times, chance, margin});
   } else if (t.had() && t.has() && figures) {
@@ -89,6 +91,8 @@ std::string counts_text(const BaselineComparison& c) {
 std::string moved_text(const ChangedTensor& t) {
   if (t.changes_rung())
     return fmt::format("rung '{}' -> '{}'", name_of(*t.before.rung), name_of(*t.now.rung));
+  if (!t.moved.is_ratio)
+    return fmt::format("{} of {} -> {} additions", t.moved.figure, t.moved.from, t.moved.to);
   return fmt::format("{} of error/bound {} -> {}, {}", t.moved.figure, ratio_text(t.moved.from),
                      ratio_text(t.moved.to), name_of(margin_of(t.now.max_ratio)));
 }

@@ -12,7 +12,7 @@ namespace gradproof {
 std::string counts_text(const BaselineComparison& comparison);
 
 /// The figure that decided, of one that regressed: "max of error/bound 0.25 -> 0.5, near the
-/// bound", "rung 'fused' -> 'operator at a time'".
+/// bound", "rung 'fused' -> 'operator at a time'", "chain of 24 -> 80 additions".
 std::string moved_text(const ChangedTensor& tensor);
 
 /// What is to be said of the whole comparison beside its counts, a sentence each: Cases that are

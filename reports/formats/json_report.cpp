@@ -73,6 +73,7 @@ Json figures_json(const BaselineEntry& e) {
                {"worst", e.worst},
                {"bits", e.digest}};
   if (e.rung) figures["rung"] = name_of(*e.rung);
+  if (e.chain) figures["chain"] = *e.chain;
   return figures;
 }
 

@@ -216,6 +216,8 @@ std::string markdown(const Report& report) {
     page.add_folded("What the passes resolve", table(resolution_rows(records)));
     if (const std::string rungs = rungs_line(records); !rungs.empty())
       page.add_folded("What the passes round", rungs + "\n");
+    if (const std::string chains = chains_line(records); !chains.empty())
+      page.add_folded("How long the sums' chains are", chains + "\n");
     if (const std::string little = mistrusted_line(records); !little.empty())
       page.add_folded("Passes that prove little", little + "\n");
     page.add_folded("Skipped", skipped_messages(records));

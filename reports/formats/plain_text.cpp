@@ -36,6 +36,8 @@ std::string check_text(const ReportedRun& run) {
     if (r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::mistrusted)
       text += evidence(r, run.commands()) + "\n";
   if (const std::string rungs = rungs_line(stored.records); !rungs.empty()) text += rungs + "\n";
+  if (const std::string chains = chains_line(stored.records); !chains.empty())
+    text += chains + "\n";
   if (const std::string little = mistrusted_line(stored.records); !little.empty())
     text += little + "\n";
   if (!stored.note.empty()) text += "note: " + stored.note + "\n";

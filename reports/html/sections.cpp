@@ -158,6 +158,8 @@ std::string cells_section(const Report& report, const PageLimits& limits) {
     text += fmt::format("<p>and {} more rows: --format json has all</p>\n", cells.size() - shown);
   if (const std::string rungs = rungs_line(report.check->stored.records); !rungs.empty())
     text += fmt::format("<p class=\"muted\">{}</p>\n", words(rungs, limits));
+  if (const std::string chains = chains_line(report.check->stored.records); !chains.empty())
+    text += fmt::format("<p class=\"muted\">{}</p>\n", words(chains, limits));
   if (const std::string little = mistrusted_line(report.check->stored.records); !little.empty())
     text += fmt::format("<p class=\"muted\">{}</p>\n", words(little, limits));
   return text + "</section>\n";

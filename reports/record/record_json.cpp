@@ -56,6 +56,9 @@ void refuse_other_schema(int version) {
 
 static void parse_name(const std::string& name, Outcome& value) { value = parse_outcome(name); }
 static void parse_name(const std::string& name, Rung& value) { value = parse_rung(name); }
+static void parse_name(const std::string& name, ChainSource& value) {
+  value = parse_chain_source(name);
+}
 static void parse_name(const std::string& name, Measured& value) { value = parse_measured(name); }
 static void parse_name(const std::string& name, Witness& value) { value = parse_witness(name); }
 static void parse_name(const std::string& name, OpenReason& value) {
@@ -170,6 +173,13 @@ void each_field(AuditFigures& a, const Field& field) {
   field("witnesses", a.witnesses);
 }
 
+template <class Field>
+void each_field(SumChain& c, const Field& field) {
+  field("source", c.source);
+  field("additions", c.additions);
+  field("most", c.most);
+}
+
 /// The version comes first: all else may be written differently in another one.
 template <class Field>
 void each_field(Record& r, const Field& field) {
@@ -193,6 +203,7 @@ void each_field(Record& r, const Field& field) {
   if (measured == Measured::differences) return field("differences", r.audit());
   field("why", r.why);
   field("rung", r.rung);
+  field("chain", r.chain);
   field("vanishes", r.vanishes);
   field("certified", r.certified);
   field("escalated", r.escalated);

@@ -158,6 +158,17 @@ std::string rungs_line(const std::vector<Record>& records) {
   return text;
 }
 
+std::string chains_line(const std::vector<Record>& records) {
+  const Record* longest = nullptr;
+  for (const Record& r : records)
+    if (r.chain && is_pass(r) &&
+        (longest == nullptr || r.chain->additions > longest->chain->additions))
+      longest = &r;
+  if (longest == nullptr) return "";
+  return fmt::format("{} ({} of {})", chain_text(*longest->chain), longest->tensor,
+                     longest->kernel);
+}
+
 std::string mistrusted_line(const std::vector<Record>& records) {
   std::map<std::string, std::int64_t> kinds;
   std::int64_t all = 0;

@@ -19,6 +19,10 @@ std::vector<TextRow> overview_rows(const std::vector<Record>& records);
 /// it rounds.
 std::string rungs_line(const std::vector<Record>& records);
 
+/// "consistent with chains of 24 additions or more of 63 (d_weight of mine)": the longest of the
+/// passes' chains; empty where none has one.
+std::string chains_line(const std::vector<Record>& records);
+
 /// "183 passes prove little: 71 zeros would pass, 44 no elements"; empty where there is none. The
 /// numbers in a reason are "N".
 std::string mistrusted_line(const std::vector<Record>& records);

@@ -32,6 +32,8 @@ FAULTS = {
     "a shuffle that half a warp misses": ("for (int lanes = 16; lanes > 0; lanes /= 2) value",
                                           "for (int lanes = 16; lanes > 0 && threadIdx.x < 16; lanes /= 2) value",
                                           1, "lane 0 reads lane 16, which takes no part in __shfl_xor_sync at rms_bias_gelu.cu:11"),
+    "a declaration of more lanes than there are": ("statistics=lanes:32", "statistics=lanes:4096", 1,
+                                                   "its source has chains of 28 additions, counted on the executor"),
     "another stream": (".block = 32, .stream = c.stream}", ".block = 32}", 1, "stream: "),
 }
 # Bits that depend on the order of threads, which check and audit convict.

@@ -14,6 +14,22 @@ BARRIER = "  atomicAdd(&total, sum);\n  __syncthreads();\n"
 FAULTS = {"a barrier that is missing": (BARRIER, BARRIER.split("\n", 1)[0] + "\n", 1, "FAILED  softmax y")}
 
 
+CASE = "softmax rows=33 cols=127"
+
+
+def is_counted(scratch, source, worker):
+    """Its sums' chains are measured; of a source that a number that counts does not compile in, one line says why not."""
+    require(" at most, measured" in scratch.asks(worker, "check", CASE), "the chains are not measured")
+    with scratch.planted(source, "row[j] / total;", "row[j] / __int_as_float(__float_as_int(total));") as (code, said):
+        require(code == 0 and "the sums of these sources are not counted" in said, said)
+        text = scratch.asks(worker, "check", CASE, said=["passed=2 failed=0"])
+        require("sums are not counted: they do not compile with a number that counts (softmax.cu" in text, text)
+        require(" at most, measured" not in text, text)
+    with scratch.planted(source, "void softmax_forward(const", 'extern "C" void softmax_forward_too();\nvoid softmax_forward(const') as (code, said):
+        require(code == 0, said)
+        require("sums are not counted: softmax.cu has functions with C linkage" in scratch.asks(worker, "check", CASE), said)
+
+
 def main():
     scratch = Scratch(*sys.argv[1:])
     project = scratch.built("unmodified_cu")
@@ -21,6 +37,7 @@ def main():
     written = [(project / name).read_text() for name in ("adapter.cpp", "CMakeLists.txt", "softmax.cases")]
     require(pages.says_lines("`examples/unmodified_cu`", *written), f"the page has other lines: {[pages.lines(text) for text in written]}")
     source = project / "softmax.cu"
+    is_counted(scratch, source, project / "build" / "softmax_test")
     scratch.convicts(source, FAULTS, project / "build" / "softmax_test", "check", "--cases", project / "softmax.cases")
     text = source.read_text()
     line = 1 + text[:text.index("__syncthreads();")].count("\n")

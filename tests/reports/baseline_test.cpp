@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -40,6 +41,7 @@ TEST(BaselineFile, TextAndValueAreInverse) {
   Record second = measured(1.0 / 3, "fedcba9876543210");
   second.case_text = "another rows=3";
   second.rung = Rung::fused_as_saved;
+  second.chain = {ChainSource::consistent, 24, 4095};
   const Baseline b = make_baseline({sample_pass(), second}, nullptr, kFirstAcceptance);
   const std::string text = to_text(b);
   EXPECT_EQ(parse_baseline(text, "f"), b);
@@ -78,6 +80,18 @@ TEST(BaselineFile, ARungThatIsNoneIsRefused) {
   EXPECT_NE(refusal([&] { parse_baseline(to_text(b), "f"); }).find(":8: 'lower' is no rung"),
             std::string::npos)
       << refusal([&] { parse_baseline(to_text(b), "f"); });
+}
+
+TEST(BaselineFile, AChainThatIsNoneIsRefused) {
+  Baseline b = make_baseline({sample_pass()}, nullptr, kFirstAcceptance);
+  for (const char* text : {"0", "-3", "long"}) {
+    b.entries.front().digest = fmt::format("0 | chain {}", text);
+    EXPECT_NE(refusal([&] {
+                parse_baseline(to_text(b), "f");
+              }).find(fmt::format(":8: '{}' is no number of additions", text)),
+              std::string::npos)
+        << refusal([&] { parse_baseline(to_text(b), "f"); });
+  }
 }
 
 TEST(BaselineFile, BadLineIsNamedWithItsPlace) {

@@ -102,6 +102,29 @@ TEST(Comparison, AHigherRungImproves) {
             Change::unchanged);
 }
 
+Record of_chain(std::int64_t additions, const std::string& digest) {
+  Record r = at("k rows=1", 0.25, digest);
+  r.chain = {ChainSource::consistent, additions, 4095};
+  return r;
+}
+
+// The controls: up to a factor of 2, with the same bits, or beside a baseline without the figure,
+// nothing changed.
+TEST(Comparison, AChainOfMoreThanTwiceAsManyAdditionsRegresses) {
+  const BaselineComparison c = compared({of_chain(24, "a")}, {of_chain(49, "b")});
+  ASSERT_EQ(c.count(Change::regressed), 1);
+  EXPECT_EQ(moved_text(c.tensors.at(0)), "chain of 24 -> 49 additions");
+  const TextRow row = change_rows(c, 10).at(1);
+  EXPECT_EQ(TextRow(row.begin() + 4, row.begin() + 9), (TextRow{"chain", "24", "49", "2.04", "2"}));
+  const auto change = [](const Record& before, const Record& now) {
+    return compared({before}, {now}).tensors.at(0).change;
+  };
+  EXPECT_EQ(change(of_chain(24, "a"), of_chain(48, "b")), Change::unchanged);
+  EXPECT_EQ(change(of_chain(24, "a"), of_chain(49, "a")), Change::unchanged);
+  EXPECT_EQ(change(at("k rows=1", 0.25, "a"), of_chain(49, "b")), Change::unchanged);
+  EXPECT_EQ(change(of_chain(49, "a"), of_chain(24, "b")), Change::improved);
+}
+
 TEST(Comparison, OtherSeedsAreRecognised) {
   const BaselineComparison c =
       compared({at("k rows=1 seed=3", 0.5, "a"), at("k rows=2", 0.5, "a")},

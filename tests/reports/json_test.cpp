@@ -107,6 +107,19 @@ TEST(RecordJson, EveryRungComesBack) {
             std::string::npos);
 }
 
+TEST(RecordJson, EveryChainComesBack) {
+  Record r = sample_pass();
+  EXPECT_EQ(record_line(r).find("\"chain\""), std::string::npos) << "declared sums have none";
+  EXPECT_EQ(read_record(record_line(r)).chain, std::nullopt);
+  for (const ChainSource source : {ChainSource::measured, ChainSource::consistent}) {
+    r.chain = {source, 24, 4095};
+    EXPECT_EQ(read_record(record_line(r)).chain, r.chain);
+  }
+  EXPECT_NE(complaint(replaced(record_line(r), "\"consistent\"", "\"guessed\""))
+                .find("unknown source of a chain 'guessed'"),
+            std::string::npos);
+}
+
 TEST(RecordJson, EveryOutcomeComesBack) {
   for (int i = 0; i <= static_cast<int>(Outcome::inconclusive); ++i) {
     Record r = sample_pass();

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/report_sample.h"
@@ -97,6 +98,18 @@ TEST(Overview, CountsTheRungsOfThePasses) {
   wrong.rung = Rung::statistics_too;
   EXPECT_EQ(rungs_line({operators, fused, wrong, sample_pass(), fused}),
             "passes: 2 on rung 'fused', 1 on rung 'operator at a time'");
+}
+
+TEST(Overview, NamesTheLongestChainOfThePasses) {
+  EXPECT_EQ(chains_line({sample_pass()}), "");
+  Record shorter = sample_pass(), longer = sample_pass(), wrong = sample_failure();
+  shorter.chain = {ChainSource::consistent, 10, 767};
+  longer.chain = {ChainSource::consistent, 24, 63};
+  longer.tensor = "d_weight";
+  wrong.chain = {ChainSource::consistent, 700, 767};
+  EXPECT_EQ(chains_line({shorter, longer, wrong, sample_pass()}),
+            fmt::format("consistent with chains of 24 additions or more of 63 (d_weight of {})",
+                        longer.kernel));
 }
 
 TEST(Overview, RollsUpWhatIsWrongByKernelAndTensor) {

@@ -51,6 +51,21 @@ std::int32_t chain(void (*kernel)(const Counted*, Counted*, unsigned), unsigned 
   return max_addition_chain();
 }
 
+TEST(SimtCounted, ProductsStartAnewAndKeepWhatWasBefore) {
+  const Counted sum = Counted(1.0f) + Counted(2.0f) + Counted(3.0f);
+  const Counted product = sum * Counted(0.5f);
+  EXPECT_EQ(product.depth, 0);
+  EXPECT_EQ(product.longest, 2);
+  EXPECT_EQ(product.path, 2);
+  const Counted next = math::fma(product, product, Counted(1.0f));
+  EXPECT_EQ(next.depth, 1);
+  EXPECT_EQ(next.longest, 2);
+  EXPECT_EQ(next.path, 3);
+  const Counted first = math::fma(product, product, Counted(0.0f));
+  EXPECT_EQ(first.value, 9.0f);
+  EXPECT_EQ(first.path, 2) << "the first of an accumulator rounds no addition";
+}
+
 TEST(SimtCounted, ASequentialLoopHasOneAdditionLessThanItsLength) {
   for (const unsigned size : {1u, 2u, 33u, 1000u}) {
     EXPECT_EQ(chain(sequential_sum<Counted>, 1, size), static_cast<std::int32_t>(size - 1));

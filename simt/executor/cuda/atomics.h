@@ -1,24 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
+#include <utility>
 
 #include "simt/executor/runtime.h"
 
 namespace simt::executor {
 
+/// What no instruction changes at once, as simt::Counted, is changed by one thread after the other.
+inline std::mutex& mutex_of_large_words() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+/// What stands there is replaced by `next` of it; the function returns both.
+template <class T, class Next>
+std::pair<T, T> exchange_at(T* address, Next next) {
+  if constexpr (sizeof(T) > sizeof(std::uint64_t)) {
+    const std::lock_guard lock(mutex_of_large_words());
+    const T before = *address;
+    return {before, *address = next(before)};
+  } else {
+    T before;
+    T after;
+    __atomic_load(address, &before, __ATOMIC_RELAXED);
+    do {
+      after = next(before);
+    } while (!__atomic_compare_exchange(address, &before, &after, true, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED));
+    return {before, after};
+  }
+}
+
 /// Real atomics on the bit image, so that blocks on several workers may meet in one word. After an
 /// atomic that changed nothing the thread gives way: it may be spinning.
 template <class T, class Next>
 T update(T* address, Next next, Where where) {
-  T before;
-  T after;
-  __atomic_load(address, &before, __ATOMIC_RELAXED);
-  do {
-    after = next(before);
-  } while (!__atomic_compare_exchange(address, &before, &after, true, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_RELAXED));
+  const auto [before, after] = exchange_at(address, next);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): an atomic changes bits, -0 to 0 too
   const bool changed = std::memcmp(&before, &after, sizeof(T)) != 0;
   if (!changed || running.adversarial) give_way(Op::atomic, changed, where);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gradproof {
+
+/// How a chain of additions is known.
+enum class ChainSource {
+  consistent,  ///< with none that is shorter the tensor is within its certain bound
+  measured     ///< the code's own source ran on a number that counts
+};
+/// "consistent", "measured"
+std::string_view name_of(ChainSource source);
+/// Throws InstrumentError for a name that is none.
+ChainSource parse_chain_source(std::string_view name);
+
+/// How many additions a number of a tensor's sums goes through, one after the other
+/// (docs/contracts.md).
+struct SumChain {
+  ChainSource source = ChainSource::consistent;
+  std::int64_t additions = 0;
+  std::int64_t most = 0;  ///< of the longest of these sums in any order
+  friend bool operator==(const SumChain&, const SumChain&) = default;
+};
+
+/// "consistent with chains of 24 additions or more of 4095", "sums: 40 additions at most, measured"
+std::string chain_text(const SumChain& chain);
+
+}  // namespace gradproof

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/graph/graph_sums.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/graph/stages.h"
+
+namespace gradproof {
+namespace {
+
+using Axes = std::vector<std::string>;
+
+Axes without(Axes axes, const Axes& others) {
+  std::erase_if(axes, [&](const std::string& axis) { return has_name(others, axis); });
+  return axes;
+}
+
+/// It collects the sums of one step after the other.
+class SumsBehind {
+ public:
+  SumsBehind(const GraphClaim& claim, std::string_view tensor)
+      : claim_(claim), tensor_(tensor), is_output_(has_name(claim.graph.outputs, tensor)) {}
+
+  void add(const GraphStep& step) {
+    const GraphStage& stage = graph_stage(step.stage);
+    const bool elementwise = stage.form == StageForm::elementwise;
+    if (!elementwise && (is_output_ || is_read_back(step, stage)))
+      add(step, SumRole::value, value_length(step, stage));
+    if (is_output_) return;
+    if (!elementwise && stage.form != StageForm::reduces)
+      add(step, SumRole::gradients, gradient_length(step, stage));
+    const Axes& space = claim_.graph.axes_of(elementwise ? step.value : step.operands.front().name);
+    for (const GraphOperand& operand : step.operands)
+      if (!operand.name.empty() && gradient_name(operand.name) == tensor_)
+        add(step, SumRole::parameters,
+            extent_of(without(space, claim_.graph.axes_of(operand.name))));
+  }
+
+  std::vector<GraphSum> all;
+
+ private:
+  void add(const GraphStep& step, SumRole role, std::int64_t length) {
+    if (length > 1) all.push_back({claim_.contract.step(step.value).order(role), length});
+  }
+
+  /// The adjoint of a sum hands its cotangent on and reads no sum, but where a step takes it.
+  bool is_read_back(const GraphStep& step, const GraphStage& stage) const {
+    const auto takes = [&](const GraphStep& other) { return other.takes(step.value); };
+    const auto& steps = claim_.graph.steps;
+    return stage.form != StageForm::reduces || stage.takes("exp") ||
+           std::any_of(steps.begin(), steps.end(), takes);
+  }
+
+  std::int64_t extent_of(const Axes& axes) const {
+    std::int64_t count = 1;
+    for (const std::string& axis : axes) count *= claim_.extents.at(axis);
+    return count;
+  }
+
+  std::int64_t value_length(const GraphStep& step, const GraphStage& stage) const {
+    if (stage.form == StageForm::slides) return static_cast<std::int64_t>(step.number("window"));
+    if (stage.form == StageForm::selects)
+      return extent_of(without(claim_.graph.axes_of(step.operands.front().name), step.axes));
+    const bool grouped = step.stage == "group_norm";
+    return extent_of(step.axes) /
+           (grouped ? static_cast<std::int64_t>(step.number("groups")) : std::int64_t{1});
+  }
+
+  std::int64_t gradient_length(const GraphStep& step, const GraphStage& stage) const {
+    return stage.form == StageForm::contracts ? claim_.extents.at(step.value_axes.back())
+                                              : value_length(step, stage);
+  }
+
+  const GraphClaim& claim_;
+  std::string_view tensor_;
+  bool is_output_;
+};
+
+}  // namespace
+
+std::vector<GraphSum> sums_behind(const GraphClaim& claim, std::string_view tensor) {
+  SumsBehind sums(claim, tensor);
+  for (const GraphStep& step : claim.graph.steps)
+    if (has_sums(sum_rows().front(), graph_stage(step.stage))) sums.add(step);
+  return std::move(sums.all);
+}
+
+GraphContract with_open_sums(const GraphClaim& claim, SumOrder order) {
+  GraphContract contract = claim.contract;
+  const auto set = [&](StepContract& step) {
+    for (SumOrder& sum : step.sums)
+      if (sum.kind == SumOrder::Kind::any) sum = order;
+  };
+  set(contract.every);
+  for (auto& [value, step] : contract.steps) set(step);
+  return contract;
+}
+
+}  // namespace gradproof

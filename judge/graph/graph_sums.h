@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "oracles/graph/graph_claim.h"
+
+namespace gradproof {
+
+/// A sum whose roundings are in a tensor's bound.
+struct GraphSum {
+  SumOrder order;           ///< of the contract
+  std::int64_t length = 0;  ///< numbers
+
+  bool is_open() const { return order.kind == SumOrder::Kind::any; }
+};
+
+/// Those of an output: the sums of forward; those of a gradient: of the adjoint too, and of the
+/// elements that share a number of its tensor.
+std::vector<GraphSum> sums_behind(const GraphClaim& claim, std::string_view tensor);
+
+/// The contract with another order of those sums that it has in any order.
+GraphContract with_open_sums(const GraphClaim& claim, SumOrder order);
+
+}  // namespace gradproof
