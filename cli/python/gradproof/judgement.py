@@ -130,7 +130,8 @@ class Judgement:
 
     def sees(self):
         """Of each number of the line, such as "y.eps", by which factor it may be off and is seen: docs/python.md."""
-        return seen.factors(self.files.line, self.records)
+        there = [record for record in self.records if self.files.names[record["set"]].exists()]
+        return seen.factors(self.files.line, there)
 
 
 def judge(tensors, pipeline, *, contract=None, name=None):

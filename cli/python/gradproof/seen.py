@@ -3,6 +3,7 @@
 import re
 
 from gradproof import program
+from gradproof.errors import ProgramError
 
 # Those that are tried, in this order.
 FACTORS = (1.1, 1.3, 2.0, 3.0, 10.0, 100.0)
@@ -21,16 +22,25 @@ def factors(line, records):
     for step, word, value in numbers:
         for factor in FACTORS:
             text = with_number(line.steps, step, word, value * factor)
-            asked += [(with_line(case, text, len(asked) + k), f"{step}.{word}", factor) for k, case in enumerate(cases)]
-    if not asked:
-        return {}
-    _, judged = program.recorded("check", *(case for case, _, _ in asked), "--quiet", "--no-shrink")
+            if _can_be(text):
+                asked += [(with_line(case, text, len(asked) + k), f"{step}.{word}", factor) for k, case in enumerate(cases)]
     least = {f"{step}.{word}": None for step, word, _ in numbers}
+    if not asked:
+        return least
+    _, judged = program.recorded("check", *(case for case, _, _ in asked), "--quiet", "--no-shrink")
     wrong = {record["kernel"] for record in judged if program.is_wrong(record)}
     for k, (_, number, factor) in reversed(list(enumerate(asked))):
         if f"seen{k}" in wrong:
             least[number] = factor
     return least
+
+
+def _can_be(text):
+    """Whether the program takes the line: a min above its max it refuses."""
+    try:
+        return bool(program.Line(text))
+    except ProgramError:
+        return False
 
 
 def with_number(steps, step, word, value):
