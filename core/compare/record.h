@@ -10,6 +10,7 @@
 #include "core/compare/discrepancy.h"
 #include "core/compare/sum_chain.h"
 #include "core/compare/verdict.h"
+#include "core/graph/contract/error_bound.h"
 #include "core/graph/contract/rung.h"
 
 namespace gradproof {
@@ -49,6 +50,8 @@ struct Record {
   /// Where the code declares nothing of its roundings: the first rung on which it is within the
   /// bound, also that on which it would be and is Failed.
   std::optional<Rung> rung = {};
+  /// Which bound the figures are of; of a system that is no graph the certain one, and unsaid.
+  std::optional<ErrorBound> bound = {};
   /// Of code that leaves the order of its sums open, where it was looked for.
   std::optional<SumChain> chain = {};
   /// The truth is 0 whatever the inputs (a bias before a BatchNorm): no Case can make a pass prove

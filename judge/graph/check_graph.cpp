@@ -56,6 +56,7 @@ Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& bl
   record.verdict = verdict_of(tensor);
   record.why = judged.why;
   record.rung = tensor.rung;
+  record.bound = tensor.bound;
   record.digest = digest(got);
   return record;
 }

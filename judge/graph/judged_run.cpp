@@ -102,6 +102,7 @@ JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run) {
   JudgedRun found;
   for (auto& [name, judged] : judge_graph(under.claim(), run.inputs, run.got))
     found.emplace(name, JudgedTensor{std::move(judged), under.claim().contract});
+  for (auto& [name, tensor] : found) tensor.bound = bound;
   if (!under.declared()) return found;
   const NearSentences near(under);
   if (under.declared()->leaves_rounding_open()) {

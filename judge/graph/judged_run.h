@@ -14,9 +14,10 @@ namespace gradproof {
 struct JudgedTensor {
   Judged judged;
   GraphContract contract;
-  std::string doubt = {};         ///< what a Mistrusted pass under the wider bound says besides
-  std::string improbable = {};    ///< why a tensor within its certain bound is not likely right
-  std::optional<Rung> rung = {};  ///< of code that declares nothing (judge/graph/ladder.h)
+  std::string doubt = {};       ///< what a Mistrusted pass under the wider bound says besides
+  std::string improbable = {};  ///< why a tensor within its certain bound is not likely right
+  ErrorBound bound = ErrorBound::certain;  ///< that it was judged by
+  std::optional<Rung> rung = {};           ///< of code that declares nothing (judge/graph/ladder.h)
 };
 using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 

@@ -7,6 +7,7 @@
 
 #include "core/enum_names.h"
 #include "core/error.h"
+#include "core/graph/contract/error_bound_name.h"
 #include "reports/record/fields.h"
 
 namespace gradproof {
@@ -56,6 +57,9 @@ void refuse_other_schema(int version) {
 
 static void parse_name(const std::string& name, Outcome& value) { value = parse_outcome(name); }
 static void parse_name(const std::string& name, Rung& value) { value = parse_rung(name); }
+static void parse_name(const std::string& name, ErrorBound& value) {
+  value = parse_error_bound(name);
+}
 static void parse_name(const std::string& name, ChainSource& value) {
   value = parse_chain_source(name);
 }
@@ -203,6 +207,7 @@ void each_field(Record& r, const Field& field) {
   if (measured == Measured::differences) return field("differences", r.audit());
   field("why", r.why);
   field("rung", r.rung);
+  field("bound", r.bound);
   field("chain", r.chain);
   field("vanishes", r.vanishes);
   field("certified", r.certified);

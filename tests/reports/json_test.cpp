@@ -107,6 +107,18 @@ TEST(RecordJson, EveryRungComesBack) {
             std::string::npos);
 }
 
+TEST(RecordJson, EveryBoundComesBack) {
+  Record r = sample_pass();
+  EXPECT_EQ(record_line(r).find("\"bound\""), std::string::npos) << "a kernel's has none";
+  for (const ErrorBound bound : {ErrorBound::certain, ErrorBound::likely}) {
+    r.bound = bound;
+    EXPECT_EQ(read_record(record_line(r)).bound, bound);
+  }
+  EXPECT_NE(
+      complaint(replaced(record_line(r), "\"likely\"", "\"lucky\"")).find("unknown bound 'lucky'"),
+      std::string::npos);
+}
+
 TEST(RecordJson, EveryChainComesBack) {
   Record r = sample_pass();
   EXPECT_EQ(record_line(r).find("\"chain\""), std::string::npos) << "declared sums have none";
