@@ -11,7 +11,7 @@
 #include "core/tensor/digest.h"
 #include "judge/agreement.h"
 #include "judge/explain_witnesses.h"
-#include "judge/graph/measured_chains.h"
+#include "judge/graph/chains/measured_chains.h"
 #include "judge/records.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/judge_graph.h"

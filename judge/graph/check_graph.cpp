@@ -7,10 +7,10 @@
 
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
-#include "judge/graph/consistent_chains.h"
+#include "judge/graph/chains/consistent_chains.h"
+#include "judge/graph/chains/measured_chains.h"
 #include "judge/graph/given_run.h"
 #include "judge/graph/judged_run.h"
-#include "judge/graph/measured_chains.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"

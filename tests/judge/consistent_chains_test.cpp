@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shortest chain of additions that a run's tensors are consistent with.
-#include "judge/graph/consistent_chains.h"
+#include "judge/graph/chains/consistent_chains.h"
 
 #include <random>
 

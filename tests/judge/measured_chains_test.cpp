@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel of somebody's own is judged under the chains that its source has on a number that
 // counts.
-#include "judge/graph/measured_chains.h"
+#include "judge/graph/chains/measured_chains.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/graph/measured_chains.h"
+#include "judge/graph/chains/measured_chains.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/graph/graph_case.h"
-#include "judge/graph/graph_sums.h"
+#include "judge/graph/chains/graph_sums.h"
 
 namespace gradproof {
 namespace {

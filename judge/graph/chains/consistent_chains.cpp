@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/graph/consistent_chains.h"
+#include "judge/graph/chains/consistent_chains.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "judge/graph/graph_sums.h"
+#include "judge/graph/chains/graph_sums.h"
 #include "judge/graph/run_under.h"
 
 namespace gradproof {

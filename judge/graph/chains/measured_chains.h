@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "judge/graph/consistent_chains.h"
+#include "judge/graph/chains/consistent_chains.h"
 #include "judge/graph/judged_run.h"
 
 namespace gradproof {

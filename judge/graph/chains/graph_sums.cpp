@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/graph/graph_sums.h"
+#include "judge/graph/chains/graph_sums.h"
 
 #include <algorithm>
 #include <string>
