@@ -70,7 +70,7 @@ def test_a_candidate_that_hangs_costs_its_set(tmp_path):
 
 def test_a_candidate_that_always_hangs_is_asked_twice(tmp_path):
     text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000)\n")
-    said, code = check(tmp_path, text, deadline="20")
+    said, code = check(tmp_path, text, deadline="45")  # an import and its draws take 20 s beside other tests
     assert code == 1 and counts(said)["failed"] == 2 and counts(said)["skipped"] == SETS - 2, said
 
 
@@ -171,7 +171,8 @@ def test_a_line_of_the_users_own_and_one_that_does_not_fit(tmp_path):
 
 def test_forward_alone(tmp_path):
     said, code = check(tmp_path, candidate(CHEATS["gradient_cut"][0]), "--no-backward")
-    assert code == 0 and counts(said)["passed"] == SETS - 2, said  # cotangents alone are otherwise in two
+    # Cotangents alone are otherwise in three.
+    assert code == 0 and counts(said)["passed"] + counts(said)["mistrusted"] == SETS - 3, said
 
 
 def test_a_file_of_both_whose_import_replaces_a_function_of_torch(tmp_path):
