@@ -52,7 +52,7 @@ struct Record {
   std::optional<Rung> rung = {};
   /// Which bound the figures are of; of a system that is no graph the certain one, and unsaid.
   std::optional<ErrorBound> bound = {};
-  /// Of code that leaves the order of its sums open, where it was looked for.
+  /// The chain is known of code that leaves the order of its sums open, where it was looked for.
   std::optional<SumChain> chain = {};
   /// The truth is 0 whatever the inputs (a bias before a BatchNorm): no Case can make a pass prove
   /// more, so a Mistrusted one leaves no gap.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/sum_chain.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
-#include "core/error.h"
+#include "core/enum_names.h"
 
 namespace gradproof {
 namespace {
+
+constexpr std::array<std::string_view, 2> kSources{"consistent", "measured"};
 
 std::string additions_text(std::int64_t count) {
   return fmt::format("{} addition{}", count, count == 1 ? "" : "s");
@@ -14,14 +18,10 @@ std::string additions_text(std::int64_t count) {
 
 }  // namespace
 
-std::string_view name_of(ChainSource source) {
-  return source == ChainSource::measured ? "measured" : "consistent";
-}
+std::string_view name_of(ChainSource source) { return kSources[static_cast<std::size_t>(source)]; }
 
 ChainSource parse_chain_source(std::string_view name) {
-  for (const ChainSource source : {ChainSource::consistent, ChainSource::measured})
-    if (name_of(source) == name) return source;
-  throw InstrumentError(fmt::format("unknown source of a chain '{}'", name));
+  return static_cast<ChainSource>(place_of_name(kSources, name, "source of a chain"));
 }
 
 std::string chain_text(const SumChain& chain) {

@@ -5,9 +5,9 @@ import re
 from gradproof import program
 from gradproof.errors import ProgramError
 
-# Those that are tried, in this order.
+# These factors are tried, in this order.
 FACTORS = (1.1, 1.3, 2.0, 3.0, 10.0, 100.0)
-# Sets that are asked: what was given, rows of all kinds, and numbers of a variance at which an eps counts.
+# These sets are asked: the given one, rows of all kinds, and numbers of a variance at which an eps counts.
 SETS = ("given", "mixed", "scaled:1e-3")
 
 

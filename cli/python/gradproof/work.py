@@ -7,7 +7,7 @@ from gradproof import hard_inputs
 
 # Multiply-adds of a step, of all sets together, up to which sets are judged by a line.
 JUDGED_WORK = 2 ** 28
-# Of an element of a tensor, in multiply-adds: those of a product are judged in 30 ns each, an element of a norm in 100 ns.
+# An element of a tensor counts as so many multiply-adds: one of a product is judged in 30 ns, an element of a norm in 100 ns.
 ELEMENT = 3
 
 

@@ -16,7 +16,7 @@ class Bracket {
  public:
   explicit Bracket(std::int64_t most) : most_(most), passes_(most) {}
 
-  /// Of three numbers each order has one chain.
+  /// Up to three numbers every order has the same chain: there is nothing to find.
   bool has_choice() const { return most_ > least(); }
   bool is_done() const {
     constexpr std::int64_t kParts = 8;

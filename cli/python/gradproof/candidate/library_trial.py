@@ -15,7 +15,7 @@ from gradproof.candidate.processes import Child, Ended, Silent
 from gradproof.candidate.runs import TRUSTED_SECONDS, Runs, results_of, serve, write_judged
 from gradproof.candidate.sandbox import sandbox
 
-# Of docs/inputs.md, where the Case says no fill; and those that the program does not draw.
+# A Case that says no fill has these of docs/inputs.md, and those that the program does not draw.
 FILLS = ("normal", "offset:1e3", "common:1e4", "loguniform", "lone:1", "constant:0", "subnormal")
 MORE = ("mixed", "scaled:1e-3", "outlier:1e4", "columns:1e3", "ties", "rows:constant", "columns:constant", "zeros", "ends")
 # Sets whose tensors lie otherwise, and what reports call them; in the last two the cotangents alone.
