@@ -238,8 +238,8 @@ TEST(Escalation, GradientsAloneAreThoseBesideOutputs) {
 
 TEST(Escalation, IsDecidedByTheRadius) {
   EXPECT_TRUE(is_decided(0, 0));
-  EXPECT_TRUE(is_decided(0x1p-13, 1));
-  EXPECT_FALSE(is_decided(0x1p-11, 1));
+  EXPECT_TRUE(is_decided(0x1p-22, 1));
+  EXPECT_FALSE(is_decided(0x1p-21, 1));
   EXPECT_FALSE(is_decided(kInf, kInf));
   EXPECT_FALSE(is_decided(std::nan(""), 1));
 }

@@ -117,8 +117,27 @@ def test_an_input_that_changes_is_convicted():
         with torch.no_grad():
             x[3, 4] += 1
         return y
-    with pytest.raises(gradproof.Convicted, match="the call changed 'x'"):
+    with pytest.raises(gradproof.Convicted, match=r"the call changed 'x' \(a function that may do so is judged on copies"):
         gradproof.check(in_place, LINE, backward=False, **tensors())
+
+
+def test_a_backward_that_writes_into_its_inputs_is_judged_on_copies():
+    """Liger-Kernel's SiLUMul, GELUMul and cross entropy keep their gradients where their inputs were."""
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, = ctx.saved_tensors
+            return x.detach().copy_(2 * dy)
+
+    x = torch.randn(8, 32)
+    with pytest.raises(gradproof.Convicted, match="the call changed 'x'"):
+        gradproof.check(Doubled.apply, "y = multiply(x[rows,cols], 2)", x=x)
+    gradproof.check(lambda x: Doubled.apply(x.clone()), "y = multiply(x[rows,cols], 2)", x=x)
 
 
 @pytest.mark.parametrize("result, says", [

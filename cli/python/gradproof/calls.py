@@ -121,13 +121,15 @@ class Calls:
             parts["again"] = {}
         given = {}
         repeated.keep(given, "given", self.inputs)
-        examination.compare(parts, {name.partition("/")[2]: data for name, data in given.items()}, examination.Findings(found))
+        examination.compare(parts, {name.partition("/")[2]: data for name, data in given.items()}, examination.Findings(found),
+                            changes=IN_PLACE)
         if "Nondeterministic" in found:
             found["Nondeterministic"] += " (deterministic=False permits that)"
         if found:
             raise Convicted("; ".join(found.values()))
 
 
+IN_PLACE = " (a function that may do so is judged on copies: lambda x: function(x.clone()))"
 # By the call's name how its cotangents lie.
 LYING = {"expanded": "an expanded cotangent", "transposed": "a transposed cotangent", "no_leaf": "a cotangent that is no leaf"}
 
