@@ -139,11 +139,14 @@ int run_list(const Options& options) {
     print_forms();
     return 0;
   }
+  if (!options.cases.empty() && options.kernel != "chains")
+    throw UsageError(fmt::format("'list chains' alone takes cases, not 'list {}'", options.kernel));
   const Interrupt interrupt;
   const std::string lab = lab_program(options.worker);
   Session session(is_program(lab) ? lab : worker_program(options.worker), options.deadline,
                   interrupt);
   if (options.kernel == "laws") return relay(session, options, LawsRequest{});
+  if (options.kernel == "chains") return relay(session, options, ChainsRequest{options.cases});
   std::vector<std::string> words;
   for (const Schema& schema : session.hello().schemas) {
     words.push_back(schema.word);
