@@ -134,13 +134,14 @@ void print_forms() {
 }  // namespace
 
 int run_list(const Options& options) {
+  if (!options.cases.empty() && options.kernel != "chains")
+    throw UsageError(fmt::format("'{}' is one argument too many: 'list chains' alone takes cases",
+                                 options.cases.front()));
   if (options.kernel == "stages") {
     print_stages();
     print_forms();
     return 0;
   }
-  if (!options.cases.empty() && options.kernel != "chains")
-    throw UsageError(fmt::format("'list chains' alone takes cases, not 'list {}'", options.kernel));
   const Interrupt interrupt;
   const std::string lab = lab_program(options.worker);
   Session session(is_program(lab) ? lab : worker_program(options.worker), options.deadline,
