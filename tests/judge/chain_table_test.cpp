@@ -69,6 +69,12 @@ TEST(ChainTable, WhatIsNotCountedIsSaid) {
   const ChainTable table = chain_table({Catalog({catalog().named("swish_bias")})});
   EXPECT_TRUE(table.rows.empty());
   EXPECT_EQ(table.lacks.size(), 1U);
+  for (const char* keys : {" dtype=f64", " dtype=f16", " device=cuda"}) {
+    const ChainTable other =
+        chain_table({Catalog({of_tree("swish_bias")})}, {std::string("swish_bias") + keys});
+    EXPECT_TRUE(other.rows.empty()) << keys;
+    EXPECT_EQ(other.lacks.size(), 1U) << keys;
+  }
   const ChainTable own = chain_table(
       {Catalog({system_of(norm<float>(""), std::nullopt, {std::nullopt, "it does not compile"})})});
   EXPECT_EQ(own.lacks, std::vector<std::string>{"norm: it does not compile"});

@@ -65,6 +65,11 @@ void add_tensors(const Systems& systems, const Case& c, ChainTable& table) {
   }
 }
 
+/// What is compiled with a number that counts is the product in float32.
+bool is_counted(const Case& c) {
+  return c.is("dtype", "f32") && c.is("device", "cpu") && c.is("mutant", "none");
+}
+
 /// Of a Case, or where there is none of those that the table has of its own.
 void add_rows(const Systems& systems, const Kernel& kernel, const std::optional<Case>& c,
               ChainTable& table) {
@@ -72,6 +77,9 @@ void add_rows(const Systems& systems, const Kernel& kernel, const std::optional<
     add_tensors(systems, c ? *c : Case(kernel.schema), table);
   else if (!kernel.counting.entry.forward)
     table.lacks.push_back(kernel.schema->word + ": this program has no number that counts in it");
+  else if (c && !is_counted(*c))
+    table.lacks.push_back(to_string(*c) +
+                          ": what is counted is the kernel itself, in f32 on the executor");
   else if (c)
     add_reductions(kernel, *c, "", table);
   else
