@@ -3,10 +3,11 @@
 // maintainers' verbs.
 #include "cli/worker/serve.h"
 #include "judge/model_pairs/linear_system.h"
+#include "kernels/counted/counted.h"
 #include "kernels/mutants/mutants.h"
 #include "tools/verbs.h"
 
 int main(int count, char** arguments) {
   using namespace gradproof;
-  return serve({catalog(mutants()), model_pairs()}, count, arguments, lab_verbs());
+  return serve({counted_catalog(catalog(mutants())), model_pairs()}, count, arguments, lab_verbs());
 }

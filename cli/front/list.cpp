@@ -134,6 +134,9 @@ void print_forms() {
 }  // namespace
 
 int run_list(const Options& options) {
+  if (!options.cases.empty() && options.kernel != "chains")
+    throw UsageError(fmt::format("'{}' is one argument too many: 'list chains' alone takes cases",
+                                 options.cases.front()));
   if (options.kernel == "stages") {
     print_stages();
     print_forms();
@@ -144,6 +147,7 @@ int run_list(const Options& options) {
   Session session(is_program(lab) ? lab : worker_program(options.worker), options.deadline,
                   interrupt);
   if (options.kernel == "laws") return relay(session, options, LawsRequest{});
+  if (options.kernel == "chains") return relay(session, options, ChainsRequest{options.cases});
   std::vector<std::string> words;
   for (const Schema& schema : session.hello().schemas) {
     words.push_back(schema.word);

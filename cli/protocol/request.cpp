@@ -58,6 +58,11 @@ template <class Field>
 void each_field(LawsRequest&, const Field&) {}
 
 template <class Field>
+void each_field(ChainsRequest& r, const Field& field) {
+  field("cases", r.cases);
+}
+
+template <class Field>
 void each_field(CoverageRequest& r, const Field& field) {
   field("kernels", r.kernels);
   field("files", r.files);

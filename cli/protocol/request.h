@@ -55,6 +55,12 @@ struct LawsRequest {
   static constexpr const char* kVerb = "laws";
 };
 
+/// The table of the chains that sources have beside those that they declare, line by line.
+struct ChainsRequest {
+  static constexpr const char* kVerb = "chains";
+  std::vector<std::string> cases = {};  ///< empty: the table's own of each kernel
+};
+
 /// Lines of the table of what a suite covers.
 struct CoverageRequest {
   static constexpr const char* kVerb = "coverage";
@@ -143,8 +149,8 @@ struct SumCellsRequest {
 
 using Request =
     std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
-                 CoverageRequest, AvoidRequest, BenchRequest, CalibrateRequest, ExhaustiveRequest,
-                 SearchRequest, CellsRequest, RunCellsRequest, SumCellsRequest>;
+                 ChainsRequest, CoverageRequest, AvoidRequest, BenchRequest, CalibrateRequest,
+                 ExhaustiveRequest, SearchRequest, CellsRequest, RunCellsRequest, SumCellsRequest>;
 
 std::string verb_of(const Request& request);
 

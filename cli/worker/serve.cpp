@@ -193,9 +193,10 @@ int serve(const Systems& systems, int count, char** arguments,
     if (count > 1) return run_alone(systems, {arguments + 1, arguments + count});
     if (!WorkerChannel::connected())
       return complaint("started by hand; write " + name + " 'CASE'", kExitUsage);
-    std::vector<WorkerVerb> verbs{worker_verb(answer_check),  worker_verb(answer_audit),
-                                  worker_verb(answer_column), worker_verb(answer_explain),
-                                  worker_verb(answer_laws),   worker_verb(answer_coverage)};
+    std::vector<WorkerVerb> verbs{worker_verb(answer_check),   worker_verb(answer_audit),
+                                  worker_verb(answer_column),  worker_verb(answer_explain),
+                                  worker_verb(answer_laws),    worker_verb(answer_chains),
+                                  worker_verb(answer_coverage)};
     verbs.insert(verbs.end(), more.begin(), more.end());
     answer_all(systems, verbs);
     return 0;

@@ -36,6 +36,8 @@ int answer_explain(const Systems& systems, const ExplainRequest& request, Worker
 
 int answer_laws(const Systems& systems, const LawsRequest& request, WorkerChannel& channel);
 
+int answer_chains(const Systems& systems, const ChainsRequest& request, WorkerChannel& channel);
+
 int answer_coverage(const Systems& systems, const CoverageRequest& request, WorkerChannel& channel);
 
 }  // namespace gradproof

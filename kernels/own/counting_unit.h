@@ -2,8 +2,8 @@
 #pragma once
 
 // In front of sources that were written with float, this makes it a number that counts its
-// additions (docs/bring-your-own.md). What the sources include comes first, as float is another
-// word behind this.
+// additions, and a number of 16 bits what holds one (docs/bring-your-own.md). What the sources
+// include comes first, as these are other words behind this.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -37,12 +37,15 @@
 
 #include "kernels/own/own_kernel.h"
 #include "simt/counted_functions.h"
+#include "simt/counted_storage.h"
 #include "simt/simt.h"
 
 using GradproofCounted = simt::Counted;
 using GradproofCounted2 = simt::Counted2;
 using GradproofCounted3 = simt::Counted3;
 using GradproofCounted4 = simt::Counted4;
+using GradproofCountedHalf = simt::CountedHalf;
+using GradproofCountedBfloat16 = simt::CountedBfloat16;
 
 #define float GradproofCounted
 #define float2 GradproofCounted2
@@ -51,3 +54,7 @@ using GradproofCounted4 = simt::Counted4;
 #define make_float2 ::simt::make_counted2
 #define make_float3 ::simt::make_counted3
 #define make_float4 ::simt::make_counted4
+#define __half GradproofCountedHalf
+#define half GradproofCountedHalf
+#define __nv_bfloat16 GradproofCountedBfloat16
+#define nv_bfloat16 GradproofCountedBfloat16

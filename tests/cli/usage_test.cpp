@@ -67,7 +67,7 @@ const BadInput kBadInputs[] = {
     {"no_quotes_replay", "replay sample rows=3 cols=2", {"replay 'sample rows=3 cols=2'"}},
     {"no_quotes_explain", "explain sample rows=3", {"explain 'sample rows=3'"}},
     {"no_quotes_many", "explain sample rows=3 cols=2", {"'sample rows=3 cols=2'"}},
-    {"too_many", "list sample sample", {"'sample' is one argument too many"}},
+    {"too_many", "list sample sample", {"'sample' is one argument too many", "list chains"}},
     {"quiet_and_verbose", "check sample --quiet --verbose", {"--quiet", "--verbose"}},
     {"escape", "check \"$(printf 'sam\\033[2Jple')\"", {"sam\\x1b[2Jple"}},
     {"line_feed", "check sample --with \"$(printf 'mode=a\\n::error::b')\"", {"a\\n::error"}},

@@ -5,83 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "judge/check_case.h"
-#include "kernels/own/own_kernel.h"
-#include "simt/counted.h"
+#include "tests/judge/counted_norm.h"
 
 namespace gradproof {
 namespace {
 
 using simt::Counted;
-
-constexpr std::int64_t kLanes = 32, kCols = 768;
-/// Of 768 numbers in 32 lanes and a tree.
-constexpr std::int64_t kChain = kCols / kLanes - 1 + 5;
-
-template <class T>
-struct Row {
-  const T* x;
-  std::int64_t cols;
-
-  /// The sum of term(j) in 32 lanes and a tree.
-  template <class Term>
-  T sum(const Term& term) const {
-    std::vector<T> lanes(kLanes, T(0.0F));
-    for (std::int64_t j = 0; j < cols; ++j) lanes[static_cast<std::size_t>(j % kLanes)] += term(j);
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-      for (std::size_t k = 0; k < half; ++k) lanes[k] += lanes[k + half];
-    return lanes[0];
-  }
-  T rstd() const {
-    const T mean = sum([&](std::int64_t j) { return x[j] * x[j]; }) / T(static_cast<float>(cols));
-    return T(1.0F) / simt::math::sqrt(mean + T(1e-6F));
-  }
-};
-
-template <class T>
-void norm_forward(const Call& call, float factor) {
-  const std::int64_t cols = call.extent("cols");
-  const T* const weight = call.view("weight").as<T>();
-  for (std::int64_t i = 0; i < call.extent("rows"); ++i) {
-    const Row<T> row{call.view("x").as<T>() + i * cols, cols};
-    const T rstd = row.rstd() * T(factor);
-    for (std::int64_t j = 0; j < cols; ++j)
-      call.view("y").as<T>()[i * cols + j] = row.x[j] * rstd * weight[j];
-  }
-}
-
-template <class T>
-void norm_backward(const Call& call) {
-  const std::int64_t cols = call.extent("cols");
-  const T* const weight = call.view("weight").as<T>();
-  std::vector<T> of_weight(static_cast<std::size_t>(cols), T(0.0F));
-  for (std::int64_t i = 0; i < call.extent("rows"); ++i) {
-    const Row<T> row{call.view("x").as<T>() + i * cols, cols};
-    const T* const dy = call.view("dy").as<T>() + i * cols;
-    const T rstd = row.rstd();
-    const T sum = row.sum([&](std::int64_t j) { return dy[j] * weight[j] * (row.x[j] * rstd); });
-    const T mean = sum / T(static_cast<float>(cols));
-    for (std::int64_t j = 0; j < cols; ++j) {
-      const T xhat = row.x[j] * rstd;
-      call.view("d_x").as<T>()[i * cols + j] = (dy[j] * weight[j] - xhat * mean) * rstd;
-      of_weight[static_cast<std::size_t>(j)] += dy[j] * xhat;
-    }
-  }
-  for (std::int64_t j = 0; j < cols; ++j)
-    call.view("d_weight").as<T>()[j] = of_weight[static_cast<std::size_t>(j)];
-}
-
-/// An RMSNorm in 32 lanes.
-template <class T>
-OwnKernel norm(const std::string& contract, float factor = 1) {
-  OwnKernel own;
-  own.word = "norm";
-  own.pipeline = "y = rms_norm(x[rows,cols], weight, eps=1e-6)";
-  own.contract = contract;
-  own.forward = [=](const Call& call) { norm_forward<T>(call, factor); };
-  own.backward = norm_backward<T>;
-  return own;
-}
 
 /// A softmax that rescales its sum at each new maximum.
 template <class T>
@@ -104,14 +33,6 @@ OwnKernel online_softmax() {
     }
   };
   return own;
-}
-
-std::map<std::string, Record> checked(const Kernel& kernel, const std::string& keys) {
-  const Systems systems{Catalog({kernel})};
-  const Case c = parse_case(kernel.schema->word + " " + keys, systems.schemas());
-  std::map<std::string, Record> found;
-  for (Record& r : check_case(systems, c)) found.emplace(r.tensor, std::move(r));
-  return found;
 }
 
 std::map<std::string, Record> checked_norm(const std::string& contract,
@@ -154,6 +75,63 @@ TEST(MeasuredChains, ADeclarationThatIsTooShortIsFailed) {
     for (const auto& [name, right] : checked_norm(contract, counting))
       EXPECT_EQ(right.verdict.outcome, Outcome::passed) << contract << name << right.verdict.reason;
   EXPECT_EQ(checked_norm("sums=lanes:256", {}).at("y").verdict.outcome, Outcome::passed);
+}
+
+TEST(MeasuredChains, SumsInFloatOfNumbersOfSixteenBitsAreCounted) {
+  OwnKernel plain = norm<float, __nv_bfloat16>("");
+  plain.dtypes = {DType::bf16};
+  const auto found =
+      checked(system_of(plain, std::nullopt, {norm<Counted, simt::CountedBfloat16>(""), ""}),
+              "rows=5 cols=768 seed=3");
+  for (const auto& [name, r] : found) {
+    EXPECT_EQ(r.verdict.outcome, Outcome::passed) << name << " " << r.verdict.reason;
+    ASSERT_TRUE(r.chain) << name << r.why;
+    EXPECT_EQ(r.chain->source, ChainSource::measured) << name << r.why;
+  }
+  EXPECT_EQ(found.at("y").chain->additions, kChain + 1);
+  // The controls: a source that does not round what it stores, and a lane too few.
+  const auto other =
+      checked(system_of(plain, std::nullopt, {norm<Counted>(""), ""}), "rows=5 cols=768 seed=3");
+  EXPECT_NE(other.at("y").why.find("computes another y"), std::string::npos) << other.at("y").why;
+  plain.contract = "sums=lanes:256";
+  EXPECT_EQ(checked(system_of(plain, std::nullopt, {norm<Counted, simt::CountedBfloat16>(""), ""}),
+                    "rows=5 cols=768 seed=3")
+                .at("y")
+                .verdict.outcome,
+            Outcome::failed);
+}
+
+/// The same norm, whose forward writes one number behind the last one of y.
+template <class T>
+OwnKernel stray_norm(int& runs) {
+  OwnKernel own = norm<T>("");
+  own.forward = [forward = own.forward, &runs](const Call& call) {
+    ++runs;
+    forward(call);
+    call.view("y").as<T>()[call.extent("rows") * call.extent("cols")] = T(1.0F);
+  };
+  return own;
+}
+
+// The guard band of 767 columns begins right behind their last number, in both runs.
+TEST(MeasuredChains, WritesOutsideATensorAreFoundInBothRuns) {
+  const std::string keys = "rows=5 cols=767 seed=3";
+  int plain = 0, counting = 0;
+  const auto alone =
+      checked(system_of(norm<float>(""), std::nullopt, {stray_norm<Counted>(counting), ""}), keys);
+  EXPECT_EQ(counting, 1);
+  EXPECT_NE(alone.at("y").why.find("sums are not counted: on numbers that count the source ended "
+                                   "with y: written past its end"),
+            std::string::npos)
+      << alone.at("y").why;
+  EXPECT_EQ(alone.at("y").chain->source, ChainSource::consistent);
+  // A source that strays in the plain run does not run again.
+  const auto both = checked(
+      system_of(stray_norm<float>(plain), std::nullopt, {stray_norm<Counted>(counting), ""}), keys);
+  EXPECT_EQ(both.size(), 1U);
+  EXPECT_EQ(both.begin()->second.verdict.outcome, Outcome::failed);
+  EXPECT_GT(plain, 0);
+  EXPECT_EQ(counting, 1);
 }
 
 TEST(MeasuredChains, WhatIsDeclaredStands) {

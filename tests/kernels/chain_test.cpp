@@ -1,148 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract's chains of additions against those that the column kernels really have: their own
-// source runs on a number that counts, launch by launch.
-#include <algorithm>
-
+// The contract's chains of additions against those that the kernels really have: their own source
+// runs on a number that counts.
 #include <gtest/gtest.h>
 
-#include "tests/support/catalog.h"
-#include "tests/support/counted/kernel_counted.h"
+#include "kernels/counted/counted.h"
+#include "kernels/harness/counted_run.h"
 
 namespace gradproof {
 namespace {
 
-/// What one element goes through outside all reductions: ((weight xhat + beta) + bias) on the way
-/// there, (g - mean) - xhat mean on the way back.
-constexpr std::int64_t kPointwise = 2;
-
-/// A number that counts is twice as large as the one it stands for, and so is the shared memory.
-simt::Options twice_the_shared_memory() {
-  simt::Options options;
-  options.profile.opt_in_shared_bytes *= sizeof(Counted) / sizeof(float);
-  return options;
-}
-
-/// The longest chain over several launches; numbers keep their depth in memory from one to the
-/// next.
-std::int64_t longest_of(const Launches& launches) {
-  const simt::Scope scope(twice_the_shared_memory());
-  std::int64_t longest = 0;
-  for (const auto& launch : launches) {
-    launch();
-    longest = std::max<std::int64_t>(longest, simt::max_addition_chain());
-  }
-  return longest;
-}
-
-std::int64_t measured_forward(const Case& c, const CountedMemory& memory) {
-  const Passes& passes = column_kernels().at(c.word());
-  return longest_of(passes.statistics(passes.forward(memory.call)));
-}
-
-std::int64_t measured_backward(const Case& c, const CountedMemory& memory) {
-  const Passes& passes = column_kernels().at(c.word());
-  return longest_of(passes.gradients(passes.backward(memory.call)));
-}
-
-std::int64_t measured_shared(const Case& c, const CountedMemory& memory) {
-  const Passes& passes = column_kernels().at(c.word());
-  return longest_of({[&] { passes.shared(passes.backward(memory.call)); }});
-}
-
-/// A declaration is right when no chain is longer and one is as long.
-bool is_right(std::int64_t declared, std::int64_t measured) {
-  return declared > kPointwise ? measured == declared : measured <= kPointwise;
-}
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  for (const auto& [word, passes] : column_kernels()) {
-    const Kernel& kernel = kernel_named(word);
-    const std::string vector = word.starts_with("swish_multiply") ? "multiply"
-                               : word.starts_with("scale")        ? "scale"
-                                                                  : "bias";
-    const auto add = [&](const std::string& keys) {
-      all.push_back(parse_case(word + " dy=normal " + keys, schemas()));
-    };
-    for (const int rows : {2,   3,   5,    8,    31,   32,   33,   64,   100,   128,  129,
-                           257, 512, 1024, 1025, 1030, 1537, 2048, 4100, 16897, 20000}) {
-      const std::string size = "rows=" + std::to_string(rows);
-      add(size + " cols=4");
-      add(size + " cols=5 " + vector + "=one");
-      if (kernel.schema->has("mode")) add(size + " cols=3 mode=eval");
-    }
-    add("rows=40 cols=300 " + vector + "=one");
-    add("rows=1200 cols=700 " + vector + "=one");
-  }
+const Catalog& counted() {
+  static const Catalog all = counted_catalog(catalog());
   return all;
 }
 
-bool is_shared(const Case& c) {
+/// A declaration is right when no chain is longer and one is as long.
+bool is_right(const CountedReduction& r) {
+  return r.declared > kAdditionsOfElement ? r.counted == r.declared
+                                          : r.counted <= kAdditionsOfElement;
+}
+
+Case case_of(const Kernel& kernel, const std::string& keys) {
+  return parse_case(kernel.schema->word + " dy=normal " + keys, {kernel.schema});
+}
+
+std::string with_rows(int rows) { return "rows=" + std::to_string(rows); }
+
+/// The parameter that may have one number for all columns; empty: there is none.
+std::string vector_of(const Kernel& kernel) {
   for (const char* name : {"bias", "scale", "multiply"})
-    if (c.schema().has(name) && c.is(name, "one")) return true;
-  return false;
+    if (kernel.schema->has(name)) return name;
+  return "";
 }
 
-TEST(KernelChain, DeclaredStatisticsChainIsTheKernelsOwn) {
-  int judged = 0;
-  for (const Case& c : cases()) {
-    if (!c.schema().has("mode") || !c.is("mode", "train")) continue;
-    const CountedMemory memory(c);
-    const std::int64_t measured = measured_forward(c, memory);
-    const std::int64_t declared = memory.declared("statistics");
-    EXPECT_TRUE(is_right(declared, measured))
-        << to_string(c) << " declared " << declared << " measured " << measured;
-    ++judged;
+/// Both sides of every size where a column kernel's path changes.
+std::vector<Case> in_columns(const Kernel& kernel) {
+  std::vector<Case> all;
+  const std::string shared = vector_of(kernel) + "=one";
+  for (const int rows : {2,   3,   5,    8,    31,   32,   33,   64,   100,   128,  129,
+                         257, 512, 1024, 1025, 1030, 1537, 2048, 4100, 16897, 20000}) {
+    all.push_back(case_of(kernel, with_rows(rows) + " cols=4"));
+    all.push_back(case_of(kernel, with_rows(rows) + " cols=5 " + shared));
+    if (kernel.schema->has("mode"))
+      all.push_back(case_of(kernel, with_rows(rows) + " cols=3 mode=eval"));
   }
-  EXPECT_GT(judged, 0);
+  all.push_back(case_of(kernel, "rows=40 cols=300 " + shared));
+  all.push_back(case_of(kernel, "rows=1200 cols=700 " + shared));
+  return all;
 }
 
-TEST(KernelChain, PointwiseKernelsReduceNothingForward) {
-  for (const Case& c : cases()) {
-    if (c.schema().has("mode")) continue;
-    const CountedMemory memory(c);
-    EXPECT_LE(measured_forward(c, memory), kPointwise) << to_string(c);
-  }
+/// One row of a group of every kind of width; a group of one channel in every kind of number of
+/// rows; and a parameter of one number.
+std::vector<Case> in_groups(const Kernel& kernel) {
+  std::vector<Case> all;
+  for (const int width : {1,  2,  3,  4,   5,   7,   8,    9,    12,   16,   17,   32,   33,  64,
+                          65, 96, 99, 128, 255, 512, 1000, 1024, 1025, 1500, 2048, 2049, 5000})
+    all.push_back(case_of(kernel, "rows=1 groups=3 cols=" + std::to_string(3 * width)));
+  for (const int rows : {1,   2,   3,   4,   5,    8,    9,    33,   100,  127,  128,
+                         129, 320, 639, 640, 1000, 2047, 2048, 2049, 4096, 9000, 20000})
+    all.push_back(case_of(kernel, with_rows(rows) + " cols=2 groups=2"));
+  const std::string vector = vector_of(kernel);
+  if (vector.empty()) return all;
+  for (const int cols : {2, 3, 255, 256, 257, 700, 2100})
+    for (const int rows : {1, 9, 300})
+      all.push_back(case_of(kernel, with_rows(rows) + " cols=" + std::to_string(cols) +
+                                        " groups=1 " + vector + "=one"));
+  return all;
 }
 
-TEST(KernelChain, DeclaredGradientChainIsTheKernelsOwn) {
-  for (const Case& c : cases()) {
-    const CountedMemory memory(c);
-    const std::int64_t measured = measured_backward(c, memory);
-    const std::int64_t declared = memory.declared("gradients");
-    EXPECT_TRUE(is_right(declared, measured))
-        << to_string(c) << " declared " << declared << " measured " << measured;
-  }
+std::vector<Case> cases_of(const Kernel& kernel) {
+  return kernel.schema->has("groups") ? in_groups(kernel) : in_columns(kernel);
 }
 
-TEST(KernelChain, DeclaredSharedChainFollowsThatOfTheColumns) {
-  for (const Case& c : cases()) {
-    if (!is_shared(c)) continue;
-    const CountedMemory memory(c);
-    measured_backward(c, memory);
-    const std::int64_t measured = measured_shared(c, memory);
-    // In closed form each column's sum is multiplied before they meet: a product starts anew.
-    const Claim& claim = memory.claim;
-    const bool anew = claim.contract.scale_in_closed_form && claim.batch_statistics();
-    const std::int64_t declared =
-        (anew ? 0 : memory.declared("gradients")) + memory.declared("shared");
-    EXPECT_EQ(declared, measured) << to_string(c);
-  }
+class KernelChain : public testing::TestWithParam<std::string> {
+ protected:
+  const Kernel& kernel() const { return counted().named(GetParam()); }
+};
+
+TEST_P(KernelChain, DeclaredIsTheKernelsOwn) {
+  std::map<std::string, int> judged;
+  for (const Case& c : cases_of(kernel()))
+    for (const CountedReduction& r : count_reductions(kernel(), c)) {
+      EXPECT_TRUE(is_right(r)) << to_string(c) << " " << r.name << " declared " << r.declared
+                               << " counted " << r.counted;
+      ++judged[r.name];
+    }
+  EXPECT_GT(judged["gradients"], 10);
+  EXPECT_EQ(judged.contains("statistics"), GetParam().find("norm") != std::string::npos);
+  EXPECT_EQ(judged.contains("shared"), !vector_of(kernel()).empty());
 }
 
-TEST(KernelChain, ControlAChainDeclaredOneShorterOrLongerIsCaught) {
-  int caught = 0;
-  for (const Case& c : cases()) {
-    const CountedMemory memory(c);
-    const std::int64_t declared = memory.declared("gradients");
-    if (declared <= kPointwise + 1) continue;
-    const std::int64_t measured = measured_backward(c, memory);
-    EXPECT_FALSE(is_right(declared - 1, measured)) << to_string(c);
-    EXPECT_FALSE(is_right(declared + 1, measured)) << to_string(c);
-    ++caught;
-  }
-  EXPECT_GT(caught, 0);
+TEST_P(KernelChain, ControlAChainDeclaredOneShorterOrLongerIsCaught) {
+  std::map<std::string, int> caught;
+  for (const Case& c : cases_of(kernel()))
+    for (const CountedReduction& r : count_reductions(kernel(), c)) {
+      if (r.declared <= kAdditionsOfElement + 1) continue;
+      EXPECT_FALSE(is_right({r.name, r.declared - 1, r.counted})) << to_string(c) << r.name;
+      EXPECT_FALSE(is_right({r.name, r.declared + 1, r.counted})) << to_string(c) << r.name;
+      ++caught[r.name];
+    }
+  EXPECT_GT(caught["gradients"], 10);
 }
+
+std::vector<std::string> words() {
+  std::vector<std::string> all;
+  for (const Kernel& kernel : counted().kernels()) all.push_back(kernel.schema->word);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelChain, testing::ValuesIn(words()),
+                         [](const auto& made) { return made.param; });
 
 }  // namespace
 }  // namespace gradproof

@@ -97,7 +97,9 @@ void add_other_verbs(CLI::App& app, Options& o) {
       app, o, {"list", "kernels, their keys, defaults and choices", "gradproof list swish_bias"});
   list->add_option(
       "KERNEL", o.kernel,
-      "only this one; 'laws': which law holds of which; 'stages': words of --pipeline");
+      "only this one; 'laws': which law holds of which; 'chains': chains of additions, declared "
+      "and measured; 'stages': words of --pipeline");
+  list->add_option("CASE", o.cases, "of 'chains': these in place of its own");
   CLI::App* doctor = add_worker_verb(
       app, o, {"doctor", "what is installed, what is missing, what to do", "gradproof doctor"});
   doctor->add_flag("--json", o.json, "one JSON object");

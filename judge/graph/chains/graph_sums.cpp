@@ -24,13 +24,13 @@ class SumsBehind {
 
   void add(const GraphStep& step) {
     const GraphStage& stage = graph_stage(step.stage);
-    const bool elementwise = stage.form == StageForm::elementwise;
-    if (!elementwise && (is_output_ || is_read_back(step, stage)))
+    const bool adds = stage.form != StageForm::elementwise && stage.form != StageForm::turns;
+    if (adds && (is_output_ || is_read_back(step, stage)))
       add(step, SumRole::value, value_length(step, stage));
     if (is_output_) return;
-    if (!elementwise && stage.form != StageForm::reduces)
+    if (adds && stage.form != StageForm::reduces)
       add(step, SumRole::gradients, gradient_length(step, stage));
-    const Axes& space = claim_.graph.axes_of(elementwise ? step.value : step.operands.front().name);
+    const Axes& space = claim_.graph.axes_of(adds ? step.operands.front().name : step.value);
     for (const GraphOperand& operand : step.operands)
       if (!operand.name.empty() && gradient_name(operand.name) == tensor_)
         add(step, SumRole::parameters,
@@ -41,15 +41,22 @@ class SumsBehind {
 
  private:
   void add(const GraphStep& step, SumRole role, std::int64_t length) {
-    if (length > 1) all.push_back({claim_.contract.step(step.value).order(role), length});
+    if (length > 1)
+      all.push_back({claim_.contract.step(step.value).order(role), length,
+                     role == SumRole::value && may_be_welford(step)});
+  }
+
+  bool may_be_welford(const GraphStep& step) const {
+    return form_row(FormPart::variance).is_of(step.stage) &&
+           claim_.contract.forms(step, FormPart::variance).has(static_cast<int>(Variance::welford));
   }
 
   /// The adjoint of a sum hands its cotangent on and reads no sum, but where a step takes it.
   bool is_read_back(const GraphStep& step, const GraphStage& stage) const {
     const auto takes = [&](const GraphStep& other) { return other.takes(step.value); };
     const auto& steps = claim_.graph.steps;
-    return stage.form != StageForm::reduces || stage.takes("exp") ||
-           std::any_of(steps.begin(), steps.end(), takes);
+    const bool hands_on = stage.form == StageForm::reduces || stage.form == StageForm::selects;
+    return !hands_on || stage.is_curved() || std::any_of(steps.begin(), steps.end(), takes);
   }
 
   std::int64_t extent_of(const Axes& axes) const {
@@ -59,12 +66,19 @@ class SumsBehind {
   }
 
   std::int64_t value_length(const GraphStep& step, const GraphStage& stage) const {
-    if (stage.form == StageForm::slides) return static_cast<std::int64_t>(step.number("window"));
+    if (stage.form == StageForm::slides) return elements_of_window(step);
     if (stage.form == StageForm::selects)
       return extent_of(without(claim_.graph.axes_of(step.operands.front().name), step.axes));
-    const bool grouped = step.stage == "group_norm";
+    const bool grouped = stage.axes == StageAxes::group;
     return extent_of(step.axes) /
            (grouped ? static_cast<std::int64_t>(step.number("groups")) : std::int64_t{1});
+  }
+
+  std::int64_t elements_of_window(const GraphStep& step) const {
+    std::int64_t count = 1;
+    for (std::size_t k = 0; k < step.axes.size(); ++k)
+      count *= static_cast<std::int64_t>(step.number("window"));
+    return count;
   }
 
   std::int64_t gradient_length(const GraphStep& step, const GraphStage& stage) const {

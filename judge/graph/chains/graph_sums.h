@@ -12,7 +12,10 @@ namespace gradproof {
 struct GraphSum {
   SumOrder order;           ///< of the contract
   std::int64_t length = 0;  ///< numbers
+  /// Two additions join two of Welford's sums of squares (Chan, Golub, LeVeque 1979).
+  bool may_be_welford = false;
 
+  std::int64_t additions() const { return order.chain_of(length) * (may_be_welford ? 2 : 1); }
   bool is_open() const { return order.kind == SumOrder::Kind::any; }
 };
 

@@ -17,15 +17,6 @@ namespace {
 /// adjoint three more (g - S1/N - xhat S2/N, and one for the cotangent of another taker).
 constexpr std::int64_t kOfStep = 2, kOfAdjoint = 3;
 
-/// The most additions that a number goes through with no product between, where each sum is in the
-/// order of its contract. Sums may follow each other so, as a sum of sums does.
-std::int64_t permitted_additions(const GraphClaim& claim, const std::string& tensor) {
-  const bool is_output = has_name(claim.graph.outputs, tensor);
-  auto most = std::ssize(claim.graph.steps) * (is_output ? kOfStep : kOfStep + kOfAdjoint);
-  for (const GraphSum& sum : sums_behind(claim, tensor)) most += sum.order.chain_of(sum.length);
-  return most;
-}
-
 /// The Case of code that says its chains.
 Case with_chain(const Case& c, std::int64_t additions) {
   const std::string& said = c.text("contract");
@@ -67,6 +58,14 @@ JudgedRun judged_as_measured(const Case& c, const GraphRun& run) {
     all.merge(judged_run(as_measured, part));
   }
   return all;
+}
+
+/// Sums may follow each other without a product between, as a sum of sums does.
+std::int64_t permitted_additions(const GraphClaim& claim, const std::string& tensor) {
+  const bool is_output = has_name(claim.graph.outputs, tensor);
+  auto most = std::ssize(claim.graph.steps) * (is_output ? kOfStep : kOfStep + kOfAdjoint);
+  for (const GraphSum& sum : sums_behind(claim, tensor)) most += sum.additions();
+  return most;
 }
 
 std::string shorter_than_measured(const GraphRun& run, const std::string& tensor) {

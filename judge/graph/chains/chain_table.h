@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "judge/systems.h"
+
+namespace gradproof {
+
+/// The longest chain of additions that a source has, beside what its author declared.
+struct ChainRow {
+  std::string kernel;
+  std::string sizes;
+  std::string sums;  ///< a reduction of a kernel's contract, or the tensor of a kernel of one's own
+  std::int64_t declared = 0;
+  std::int64_t measured = 0;
+  bool is_short = false;  ///< the declared one is shorter than the measured one
+};
+
+struct ChainTable {
+  std::vector<ChainRow> rows;
+  /// Kernels that are not counted, with the reason.
+  std::vector<std::string> lacks;
+};
+
+/// Of every kernel in which a number counts, in float32 on the executor: of a kernel of this tree
+/// each reduction, at sizes on both sides of where its path changes; of a kernel of one's own each
+/// tensor of its default Case. Or of these Cases alone; throws UsageError for one that is none.
+ChainTable chain_table(const Systems& systems, const std::vector<std::string>& cases = {});
+
+}  // namespace gradproof

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "kernels/kernel.h"
+
+namespace gradproof {
+
+/// The same kernels with what counts their additions, in float32.
+Catalog counted_catalog(const Catalog& catalog);
+
+}  // namespace gradproof
