@@ -77,9 +77,15 @@ struct ErrorScalar {
       return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
   }
 
-  /// The largest size that the computed number may have. Where v is itself computed in double, it
-  /// may be off by total() and one rounding: then |v| + 2 total(), rounded up. Without an error it
-  /// is |v|.
+  /// How far from v the computed number may be. Where v is itself computed in double, it may be off
+  /// by total() and one rounding: then twice total(), rounded up. Without an error it is v.
+  [[gnu::always_inline]] V from_v() const {
+    const V t = total();
+    if constexpr (F::value_is_exact) return t;
+    return select(t > V(0), V(2 * t + 4 * F::u * (min(abs(v), V(F::largest)) + 2 * t)), V(0));
+  }
+
+  /// The largest size that the computed number may have: |v| + from_v().
   [[gnu::always_inline]] V reach() const {
     const V t = total();
     if constexpr (F::value_is_exact) return abs(v) + t;
@@ -91,7 +97,9 @@ struct ErrorScalar {
   /// `overflow` says otherwise, and a product with it is NaN.
   [[gnu::always_inline]] MaskOf<V> may_be_zero() const {
     const V t = total();
-    return (vacuous & MaskOf<V>(abs(v) >= V(0))) | ((t > V(0)) & (abs(v) <= t));
+    // An infinity has a finite error: |v| <= from_v() without the rounding of v.
+    const V most = F::value_is_exact ? t : V(2 * (1 + 16 * F::u) * t);
+    return (vacuous & MaskOf<V>(abs(v) >= V(0))) | ((t > V(0)) & (abs(v) <= most));
   }
 
   /// The number as an operand: where F flushes to zero, a number that may be subnormal may count as

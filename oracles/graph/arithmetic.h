@@ -69,9 +69,12 @@ class ErrorArithmetic {
   T in_stored_sum(T v, std::string_view stage, StoredPart part, std::int64_t chain) const {
     const double grown = growth(keeps(stage, part), chain);
     if (grown == 0) return v;
-    // Each number is added once, and the sum may be subnormal in the storage type.
-    const V rounded = grown * v.reach() + V(functions.storage().underflow);
-    v.e += select(is_finite(v.v) & (v.reach() > V(0)), rounded, V(0));
+    const StoredType& type = functions.storage();
+    const MaskOf<V> finite = is_finite(v.v);
+    const V reach = v.reach();
+    // Each number is added once, and the sum may be subnormal in the storage type. A number alone may leave that type's range.
+    v.e += select(finite & (reach > V(0)), V(grown * reach + V(type.underflow)), V(0));
+    v.overflow = v.overflow | (finite & !(reach < V(type.overflow)));
     return v;
   }
   /// How many times a sum of that part fits into its type's range where it fits once into that of

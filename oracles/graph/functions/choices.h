@@ -63,6 +63,11 @@ template <class F, class V>
 V error_beside(const ErrorScalar<F, V>& x) {
   return select(is_inf(x.v), V(0), x.total());
 }
+/// The same as a distance from v.
+template <class F, class V>
+V distance_beside(const ErrorScalar<F, V>& x) {
+  return select(is_inf(x.v), V(0), x.from_v());
+}
 
 /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
 /// one's own error. Beside an infinity that may be of the other sign the other number may be it.
@@ -72,7 +77,8 @@ ErrorScalar<F, V> larger_of(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>&
   const MaskOf<V> open = a.vacuous | a.overflow | b.vacuous | b.overflow;
   const V of_a = error_beside(a);
   const V of_b = error_beside(b);
-  const MaskOf<V> sure = (abs(a.v - b.v) > of_a + of_b) & MaskOf<V>(!open);
+  const V apart = distance_beside(a) + distance_beside(b);
+  const MaskOf<V> sure = (abs(a.v - b.v) > apart) & MaskOf<V>(!open);
   if (all(sure)) return larger;
   ErrorScalar<F, V> r(larger.v);
   r.e = largest_of(of_a, of_b);

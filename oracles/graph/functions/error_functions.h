@@ -115,14 +115,14 @@ class ErrorFunctions {
   T tanh(const T& x) const {
     const V v = Plain::tanh(x.v);
     const V t = x.total();
-    const V far = 4 * Plain::exp(-2 * nearest(x, t));
+    const V far = 4 * Plain::exp(-2 * nearest(x));
     return function(x, v, 1 - v * v, least_of(V(0.7699), V(2 * far)) * t * t / 2,
                     least_of(V(1), far) * t, {V(errors_.tanh), errors_.tanh});
   }
   /// erf'' = -2 x erf', whose size falls beyond sqrt(1/2).
   T erf(const T& x) const {
     const V t = x.total();
-    const V z = nearest(x, t);
+    const V z = nearest(x);
     const V slope = kErfSlope * Plain::exp(-z * z);
     const V curvature = select(z >= V(1), V(2 * z * slope), V(0.968));
     T r = function(x, Plain::erf(x.v), kErfSlope * Plain::exp(-x.v * x.v), curvature * t * t / 2,
@@ -135,7 +135,7 @@ class ErrorFunctions {
   T sqrt(const T& x) const {
     const V v = gradproof::sqrt(x.v);
     const V t = x.total();
-    const V least = x.v - t;
+    const V least = x.v - x.from_v();
     const V root = gradproof::sqrt(least);
     const V most = select(t == V(0), V(0), V(t / root));  // of 0 the root is 0, its slope infinite
     const V second = t * t / (8 * least * root);
@@ -196,7 +196,7 @@ class ErrorFunctions {
   /// v, the logarithm of `of`, which is x or 1 + x. Of an exact 0 the infinity is no overflow.
   static T logarithm(const T& x, const V& of, const V& v, double units) {
     const V t = x.total();
-    const V least = of - t;
+    const V least = of - x.from_v();
     T r = function(x, v, 1 / of, t * t / (2 * least * least), quotient_or_more(t, least),
                    {V(units), units}, (of == V(0)) & (t == V(0)));
     r.vacuous = r.vacuous | ((of > V(0)) & !(least > V(0)));
@@ -208,7 +208,7 @@ class ErrorFunctions {
   }
 
   /// The smallest size of what x may be.
-  static V nearest(const T& x, const V& t) { return largest_of(V(0), V(abs(x.v) - t)); }
+  static V nearest(const T& x) { return largest_of(V(0), V(abs(x.v) - x.from_v())); }
 
   /// Errors of a function in units of u, and how many of these it promises of a result below the
   /// normal numbers, whose ulp is twice eta.
