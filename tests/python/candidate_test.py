@@ -41,6 +41,11 @@ def test_a_right_candidate_passes(tmp_path, text, reference, witness):
 
 # Those that the bound convicts are tried by the weaker witness's too; what else convicts does not ask who the witness is.
 BY_THE_BOUND = [name for name, (_, says) in CHEATS.items() if says.startswith("WRONG")]
+# These are judged on all sets: those that are wrong on hard numbers alone, and one of each way of being convicted. The others are
+# convicted by the file's own numbers, and a set more would ask the same again.
+ON_ALL_SETS = ["raises_on_large_numbers", "exits", "exits_at_once", "segfaults",
+               "result_by_address", "input_modified", "inputs_on_disk_replaced", "gradient_in_part", "gradient_cut", "static_workspace",
+               "another_result_in_a_second_call"]
 
 
 @pytest.mark.parametrize("name, reference", [(name, "reference") for name in CHEATS] +
@@ -49,14 +54,19 @@ def test_a_cheat_is_convicted(tmp_path, name, reference):
     text, says = CHEATS[name]
     # In the sandbox it cannot even try (sandbox_test.py).
     more = ["--sandbox", "none"] if name == "inputs_on_disk_replaced" else []
+    if name not in ON_ALL_SETS:
+        more, says = [*more, "--inputs", "given"], says.replace("WRONG", "FAILED")  # of few Cases all is printed at once
     said, code = check(tmp_path, candidate(text, reference), *more, reference=reference)
     assert code == 1, said
     assert re.search(says, said), said
+    if name in COSTING_THEIR_SETS:
+        the_other_sets_are_judged(said)
 
 
-@pytest.mark.parametrize("name", ["raises_on_large_numbers", "exits_at_once", "segfaults"])
-def test_the_other_sets_are_judged(tmp_path, name):
-    said, _ = check(tmp_path, candidate(CHEATS[name][0]))
+COSTING_THEIR_SETS = ["raises_on_large_numbers", "exits_at_once", "segfaults"]
+
+
+def the_other_sets_are_judged(said):
     assert counts(said)["failed"] == 7, said  # mixed, offset:1e3, outlier:1e4, columns:1e3, common:1e4, loguniform and ends
     assert counts(said)["passed"] + counts(said)["mistrusted"] == 6 * (SETS - 7), said
 
@@ -64,13 +74,13 @@ def test_the_other_sets_are_judged(tmp_path, name):
 def test_a_candidate_that_hangs_costs_its_set(tmp_path):
     text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000 * bool(x.abs().max() > 1e30))\n"
                      "        return self.right(x)\n")
-    said, code = check(tmp_path, text, deadline="30")
-    assert code == 1 and counts(said)["failed"] == 1 and "silent for 30 s" in said, said  # ends alone
+    said, code = check(tmp_path, text, deadline="15")
+    assert code == 1 and counts(said)["failed"] == 1 and "silent for 15 s" in said, said  # ends alone
 
 
 def test_a_candidate_that_always_hangs_is_asked_twice(tmp_path):
     text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000)\n")
-    said, code = check(tmp_path, text, deadline="45")  # an import and its draws take 20 s beside other tests
+    said, code = check(tmp_path, text, deadline="15")
     assert code == 1 and counts(said)["failed"] == 2 and counts(said)["skipped"] == SETS - 2, said
 
 
