@@ -5,12 +5,15 @@ Every set of inputs is copied into the same memory, behind a call with other num
 by shape is of those. Each set is run twice from the same state, then with its numbers in another order; what of the first
 call's results is there at the end is written too. Messages, a line of JSON each, go to the descriptor that trial.py gave.
 """
+import gc
 import json
 import os
 import pathlib
 import sys
 
-import torch
+gc.disable()  # an import leaves nothing to collect, and to look for it takes a tenth of torch's
+import torch  # noqa: E402
+gc.enable()
 
 from gradproof import tensor_files
 from gradproof.candidate import carried, layouts, loading, processes, repeated, schemas, steps
