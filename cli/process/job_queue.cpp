@@ -12,7 +12,10 @@ Job job_of(const Case& c) {
 }
 
 JobQueue::JobQueue(std::vector<Job> jobs, const JobLimits& limits)
-    : jobs_(std::move(jobs)), limits_(limits), waiting_(jobs_.size()) {
+    : jobs_(std::move(jobs)),
+      limits_(limits),
+      waiting_(jobs_.size()),
+      present_(limits.workers - limits.late) {
   std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
   for (const Job& job : jobs_) left_ += job.size;
   if (limits_.in_order) return;
@@ -37,7 +40,7 @@ int JobQueue::threads_of(std::size_t taken) const {
   double bytes = bytes_;
   bool device = device_;  // one worker asks the GPU, so its jobs never run beside each other
   for (const std::size_t job : waiting_) {
-    if (together >= limits_.workers) break;
+    if (together >= present_) break;
     if (!fits(jobs_[job], together, bytes) || (jobs_[job].device && device)) continue;
     device = device || jobs_[job].device;
     ++together;
@@ -46,12 +49,30 @@ int JobQueue::threads_of(std::size_t taken) const {
   return std::max(1, limits_.cores / std::max(1, together));
 }
 
+bool JobQueue::is_for(int worker, std::size_t job) const {
+  return worker == 0 || !jobs_[job].device;
+}
+
+bool JobQueue::waits_for(int worker) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](std::size_t job) { return is_for(worker, job); });
+}
+
+bool JobQueue::waits_after(std::chrono::duration<double> patience, int worker) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, patience, [&] { return !waits_for(worker); });
+}
+
+void JobQueue::join() {
+  const std::lock_guard lock(mutex_);
+  ++present_;
+}
+
 std::optional<Turn> JobQueue::take(int worker) {
   std::unique_lock lock(mutex_);
-  const auto is_mine = [&](std::size_t job) { return worker == 0 || !jobs_[job].device; };
-  while (std::any_of(waiting_.begin(), waiting_.end(), is_mine)) {
+  while (waits_for(worker)) {
     const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](std::size_t job) {
-      return is_mine(job) && fits(jobs_[job], under_way_, bytes_);
+      return is_for(worker, job) && fits(jobs_[job], under_way_, bytes_);
     });
     if (found == waiting_.end()) {
       changed_.wait(lock);
@@ -59,6 +80,7 @@ std::optional<Turn> JobQueue::take(int worker) {
     }
     const std::size_t job = *found;
     waiting_.erase(found);
+    if (waiting_.empty()) changed_.notify_all();
     ++under_way_;
     bytes_ += jobs_[job].bytes;
     alone_ = jobs_[job].alone;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -25,6 +26,7 @@ struct JobLimits {
   int cores = 1;
   double bytes = 0;       ///< that jobs under way may take together
   bool in_order = false;  ///< as they were given instead of by size
+  int late = 0;           ///< so many of the workers are not there before they join()
 };
 
 /// A job by its number, and how many threads it may take.
@@ -43,6 +45,10 @@ class JobQueue {
   /// that is too large for all of it runs alone, and so does one that was put back. Jobs for the
   /// GPU go to worker 0 only: a GPU is one device. Nothing where no job is left for this worker.
   std::optional<Turn> take(int worker);
+  /// Waits so long, or until no job waits for this worker any more, and says whether one does.
+  bool waits_after(std::chrono::duration<double> patience, int worker);
+  /// A worker that was late is there, and has its share of the cores.
+  void join();
   /// A job that was taken is over.
   void finish(std::size_t job);
   /// A job that was taken is not: it waits until it can run alone.
@@ -57,6 +63,8 @@ class JobQueue {
   bool busy() const;
 
  private:
+  bool is_for(int worker, std::size_t job) const;
+  bool waits_for(int worker) const;
   bool fits(const Job& job, int beside, double bytes) const;
   int threads_of(std::size_t job) const;
   void leave(std::size_t job);
@@ -67,6 +75,7 @@ class JobQueue {
   std::condition_variable changed_;
   std::vector<std::size_t> waiting_;
   int under_way_ = 0;
+  int present_;          ///< workers that are not late
   double bytes_ = 0;     ///< of those under way
   double left_ = 0;      ///< sizes of those that are not over, together
   bool alone_ = false;   ///< the one under way wants nothing beside it

@@ -62,6 +62,7 @@ void Session::start() {
 }
 
 bool Session::try_to_start() {
+  const auto start = Clock::now();
   auto child = std::make_unique<Child>(program_);
   std::optional<Message> message;
   try {
@@ -72,6 +73,7 @@ bool Session::try_to_start() {
   if (message && std::holds_alternative<Hello>(*message)) {
     hello_ = std::get<Hello>(*message);
     child_ = std::move(child);
+    seconds_to_start_ = Clock::now() - start;
     return true;
   }
   if (const auto* failure = message ? std::get_if<Failure>(&*message) : nullptr;

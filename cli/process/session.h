@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -52,6 +53,8 @@ class Session {
   const Hello& hello();
   std::vector<SchemaPtr> schemas();
   const std::string& program() const { return program_; }
+  /// From its start until it said hello; 0 where none has been started.
+  std::chrono::duration<double> seconds_to_start() const { return seconds_to_start_; }
 
   /// Throws InstrumentError only when no worker can be started.
   Reply ask(const Request& request);
@@ -89,6 +92,7 @@ class Session {
   SessionWatch watch_;
   std::unique_ptr<Child> child_;
   std::optional<Hello> hello_;
+  std::chrono::duration<double> seconds_to_start_{0};
 };
 
 }  // namespace gradproof

@@ -6,12 +6,22 @@
 #include "core/error.h"
 
 namespace gradproof {
+namespace {
+
+/// All workers but the first one are late.
+JobLimits started_alone(JobLimits limits) {
+  limits.late = limits.workers - 1;
+  return limits;
+}
+
+}  // namespace
 
 SessionPool::SessionPool(Session& first, Interrupt& interrupt, const std::vector<Job>& jobs,
                          const JobLimits& limits, Work work)
     : first_(first),
       interrupt_(interrupt),
-      queue_(jobs, limits),
+      seconds_to_start_(first.seconds_to_start()),
+      queue_(jobs, started_alone(limits)),
       work_(std::move(work)),
       states_(jobs.size()),
       serving_(limits.workers) {
@@ -22,20 +32,30 @@ SessionPool::SessionPool(Session& first, Interrupt& interrupt, const std::vector
 SessionPool::~SessionPool() {
   queue_.end();
   if (queue_.busy()) interrupt_.raise();
+  late_.raise();
   threads_.clear();
 }
 
 void SessionPool::serve(int worker) {
-  if (worker == 0) {
+  if (worker == 0)
     ask_all(worker, first_);
-  } else {
-    // Ends its process before the thread ends: a process dies with the thread that started it.
-    Session own(first_.program(), first_.deadline_seconds(), interrupt_);
-    ask_all(worker, own);
-  }
+  else if (queue_.waits_after(seconds_to_start_, worker))
+    serve_late(worker);
   const std::lock_guard lock(mutex_);
   --serving_;
   changed_.notify_all();
+}
+
+void SessionPool::serve_late(int worker) {
+  // Ends its process before the thread ends: a process dies with the thread that started it.
+  Session own(first_.program(), first_.deadline_seconds(), late_);
+  try {
+    own.hello();  // before it takes a job, which those that are there may do sooner than it starts
+  } catch (const std::exception&) {
+    // Its first job says why it cannot start, and there is none where nobody waits for it any more.
+  }
+  queue_.join();
+  ask_all(worker, own);
 }
 
 void SessionPool::ask_all(int worker, Session& session) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -53,6 +54,9 @@ class SessionPool {
   };
 
   void serve(int worker);
+  /// Of a worker that is started because jobs still wait after as long as the first took to start:
+  /// where they end sooner it would cost more than it does.
+  void serve_late(int worker);
   void ask_all(int worker, Session& session);
   Attempt attempt(Session& session, const Turn& turn);
   void finish(std::size_t job, const State& state);
@@ -60,6 +64,8 @@ class SessionPool {
 
   Session& first_;
   Interrupt& interrupt_;
+  Interrupt late_;  ///< of workers beside the first: the user's too, and the pool's end
+  const std::chrono::duration<double> seconds_to_start_;  ///< of the first
   JobQueue queue_;
   Work work_;
   std::mutex mutex_;

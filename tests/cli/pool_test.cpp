@@ -102,6 +102,26 @@ TEST(SeveralWorkers, AreThereAtOnce) {
   EXPECT_TRUE(has(alone.err, "in 'sample behave=meet'")) << alone.err;
 }
 
+/// How often a worker was started that takes seconds to start.
+std::size_t starts_for(const std::string& cases, const std::string& name) {
+  const std::string folder = scratch_directory("pool-starts-" + name);
+  std::ofstream(folder + "/worker") << "#!/bin/sh\necho start >> " << folder
+                                    << "/starts\nsleep 2\nexec " << fake_worker() << "\n";
+  std::filesystem::permissions(folder + "/worker", std::filesystem::perms::owner_all);
+  std::filesystem::create_directory(folder + "/meeting");
+  const Finished done = shell("FAKE_MEETING=" + folder + "/meeting " + front() + " audit " + cases +
+                                  " --workers 2 --worker " + folder + "/worker",
+                              "pool-starts-run-" + name);
+  EXPECT_EQ(done.code, 0) << done.err;
+  std::ifstream starts(folder + "/starts");
+  return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(starts), {}, '\n'));
+}
+
+TEST(SeveralWorkers, StartWhereCasesStillWaitAfterAsLong) {
+  EXPECT_EQ(starts_for("sample 'sample seed=2' plain", "few"), 1u);
+  EXPECT_EQ(starts_for("'sample behave=meet' 'sample behave=meet seed=2'", "meeting"), 2u);
+}
+
 TEST(SeveralWorkers, TakeNoMoreMemoryThanThereIs) {
   // A Case of the fake worker takes 1500 bytes.
   EXPECT_EQ(meeting("--workers 2 --memory 2.9e-6", "room").code, 0);

@@ -98,6 +98,27 @@ TEST(JobQueue, CoresAreShared) {
   EXPECT_EQ(large.take(0)->threads, 2) << "the other does not fit beside it";
 }
 
+TEST(JobQueue, AWorkerThatIsLateStartsWhereJobsStillWait) {
+  constexpr std::chrono::milliseconds kSoon{1};
+  constexpr std::chrono::hours kNever{1};
+  const std::vector<Job> jobs{{9, 0}, {8, 0}, {7, 0}};
+  JobQueue queue(jobs, {2, 8, kPlenty, false, 1});
+  EXPECT_EQ(queue.take(0)->threads, 8) << "the other is not there";
+  EXPECT_TRUE(queue.waits_after(kSoon, 1));
+  queue.join();
+  EXPECT_EQ(queue.take(1)->threads, 4);
+  bool waits = true;
+  std::jthread late([&] { waits = queue.waits_after(kNever, 2); });
+  EXPECT_EQ(queue.take(0)->job, 2u);
+  late.join();
+  EXPECT_FALSE(waits) << "it does not wait for what is under way";
+  JobQueue ended(jobs, {2, 8, kPlenty, false, 1});
+  std::jthread ending([&] { ended.end(); });
+  EXPECT_FALSE(ended.waits_after(kNever, 1));
+  JobQueue device({{9, 0, true}}, {2, 8, kPlenty, false, 1});
+  EXPECT_FALSE(device.waits_after(kNever, 1)) << "that is worker 0's";
+}
+
 TEST(JobQueue, OneBesideWhichTheOthersAreSmallHasAllCores) {
   JobQueue queue({{1, 0}, {9, 0}, {3, 0}}, {2, 2, kPlenty});
   const std::optional<Turn> large = queue.take(0);

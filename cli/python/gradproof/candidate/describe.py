@@ -7,6 +7,7 @@ import json
 
 from gradproof import program
 from gradproof.candidate import library_trial, matching
+from gradproof.candidate.processes import Child
 from gradproof.candidate.runs import serve
 from gradproof.candidate.sandbox import sandbox
 
@@ -17,7 +18,11 @@ class Description:
 
     def run(self):
         # Notes have no place in a mapping.
-        operators = library_trial.operators_of(self.spec, sandbox(self.spec, []))["operators"]
+        child = Child(self.spec["python"], "host", sandbox(self.spec, []))
+        try:
+            operators = library_trial.operators_of(self.spec, child)["operators"]
+        finally:
+            child.end()
         if self.spec["pipeline"]:
             return {"text": json.dumps(self._mapping(operators), indent=2)}
         if self.spec["op"]:

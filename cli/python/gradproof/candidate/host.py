@@ -5,15 +5,18 @@ Every set of inputs is copied into the same memory, behind a call with other num
 by shape is of those. Each set is run twice from the same state, then with its numbers in another order; what of the first
 call's results is there at the end is written too. Messages, a line of JSON each, go to the descriptor that trial.py gave.
 """
+import gc
 import json
 import os
 import pathlib
 import sys
 
-import torch
+gc.disable()  # an import leaves nothing to collect, and to look for it takes a tenth of torch's
+import torch  # noqa: E402
+gc.enable()
 
 from gradproof import tensor_files
-from gradproof.candidate import carried, layouts, loading, processes, repeated, steps
+from gradproof.candidate import carried, layouts, loading, processes, repeated, schemas, steps
 from gradproof.candidate.repeated import keep, rolled
 
 # The set that has no tensors: what an operator's registration promises (operator_checks.py).
@@ -166,7 +169,7 @@ def candidate_of(spec, placement):
 
 def main():
     processes.end_with_parent()
-    spec, channel = json.loads(sys.stdin.readline()), int(sys.argv[1])
+    channel = int(sys.argv[1])
     process, write, leave = os.getpid(), os.write, os._exit
 
     def say(**message):
@@ -174,6 +177,12 @@ def main():
             leave(0)  # a fork of the candidate's: it has no results to give
         write(channel, json.dumps(message).encode() + b"\n")
 
+    say(ready=True)  # a deadline that is meant for the candidate begins here
+    spec = json.loads(sys.stdin.readline() or leave(0))
+    if "library" in spec:
+        # What is to be run follows from its schemas. The process that has loaded it goes on with it: to start another takes seconds.
+        say(**schemas.told(spec["library"]))
+        spec = json.loads(sys.stdin.readline() or leave(0))
     placement = layouts.Placement(spec.get("device", "cpu"))
     try:
         host = Host(spec, candidate_of(spec, placement), placement)

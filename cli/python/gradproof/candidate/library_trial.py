@@ -11,7 +11,7 @@ import re
 from gradproof import program, tensor_files
 from gradproof.candidate import carried, examination, matching, plans
 from gradproof.candidate.loading import Refused
-from gradproof.candidate.processes import Child, Ended, Silent
+from gradproof.candidate.processes import Ended, Silent
 from gradproof.candidate.runs import TRUSTED_SECONDS, Runs, results_of, serve, write_judged
 from gradproof.candidate.sandbox import sandbox
 
@@ -30,18 +30,16 @@ class DiedLoading(Refused):
     """The library's constructors ended the process that loaded it."""
 
 
-def operators_of(spec, within):
-    """What schemas.py says of the library. within: of sandbox.py."""
-    child = Child(spec["python"], "schemas", within)
+def operators_of(spec, child):
+    """What schemas.py tells of the library. child: a process of host.py that has been told nothing yet."""
+    child.send(json.dumps({"library": spec["candidate"]}))
     try:
-        child.send(json.dumps({"file": spec["candidate"]}))
+        child.await_ready(TRUSTED_SECONDS)
         message = child.message(TRUSTED_SECONDS)
     except Ended as how:
         raise DiedLoading(f"'{spec['candidate']}' ended the process that loaded it: {how}") from None
     except Silent:
         raise Refused(f"'{spec['candidate']}' was silent for {TRUSTED_SECONDS} s as it was loaded") from None
-    finally:
-        child.end()
     if "refused" in message:
         raise Refused(message["refused"])
     return message
@@ -83,8 +81,7 @@ class LibraryTrial:
         tensors = tensor_files.read_data(self.folder / self.sets[0] / "inputs.safetensors")
         self.facts = self._facts(tensors)
         self.judged = examination.Judged(self.facts, {"line": self.spec["pipeline"], "buffers": {}})
-        self.within = sandbox(self.spec, self.notes)
-        self.runs = Runs(self.spec, self.folder, self.within)
+        self.runs = Runs(self.spec, self.folder, sandbox(self.spec, self.notes))
         try:
             return {"sets": self._sets(tensors), "notes": self.notes}
         finally:
@@ -92,7 +89,7 @@ class LibraryTrial:
 
     def _sets(self, tensors):
         try:
-            found = operators_of(self.spec, self.within)
+            found = operators_of(self.spec, self.runs.waiting)
         except DiedLoading as how:
             return [self._set(self.sets[0], {"Crashed": str(how)}, False)]
         values = matching.values_of(self.line, sizes_of(self.line, tensors))

@@ -21,7 +21,18 @@ MOVING = ("index", "gather", "embedding", "index_select", "cat", "stack", "max_p
 SELECTING = ("amax", "amin", "max", "min", "maximum", "minimum", "clone", "copy", "_to_copy")
 
 
-class Sums(TorchDispatchMode):
+class Mode(TorchDispatchMode):
+    """A mode for which torch does not import torch._dynamo, which takes a second and would forbid to compile the mode itself.
+
+    torch.compile compiles nothing under a mode, whichever it is.
+    """
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False
+
+
+class Sums(Mode):
     """Of all operations that run under it: the most numbers that one adds up into one, and the work of them all."""
 
     def __init__(self):
@@ -106,7 +117,7 @@ def in_type(tensor, dtype):
     return tensor.to(dtype) if dtype and tensor.is_floating_point() else tensor
 
 
-class OtherRoundings(TorchDispatchMode):
+class OtherRoundings(Mode):
     """Every operation that runs under it returns results that are off by less than one rounding more."""
 
     def __init__(self, generator):

@@ -31,6 +31,8 @@ PLAIN = {"relu": "relu", "sigmoid": "sigmoid", "tanh": "tanh", "silu": "silu", "
 BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multiply", "multiply": "multiply",
           "truediv": "divide", "div": "divide", "divide": "divide", "minimum": "minimum", "maximum": "maximum"}
 REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
+# In a node's meta the shape of its result: recognise.py writes it.
+SHAPE = "gradproof_shape"
 SAME = ("clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "getitem")
 
 
@@ -58,8 +60,7 @@ def written(writer, node, values):
 
 
 def shape_of(node):
-    meta = node.meta.get("tensor_meta")
-    return list(meta.shape) if hasattr(meta, "shape") else None
+    return list(node.meta[SHAPE]) if SHAPE in node.meta else None
 
 
 @dataclasses.dataclass

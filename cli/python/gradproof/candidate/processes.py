@@ -100,6 +100,13 @@ class Child:
         Child.known.add(self.process.pid)
         self.reading, self.printed = reading, printed
         self.buffer, self.words, self.thrown = b"", b"", b""
+        self.is_ready = False
+
+    def await_ready(self, seconds):
+        """Waits for the first message of host.py, which says that torch is imported. Nothing of the candidate's has run then."""
+        if not self.is_ready:
+            self.message(seconds)
+            self.is_ready = True
 
     def message(self, seconds):
         """The next one. Raises Silent and Ended."""

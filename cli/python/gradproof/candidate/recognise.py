@@ -5,7 +5,6 @@ import re
 
 import torch
 from torch import fx
-from torch.fx.passes.shape_prop import ShapeProp
 
 from gradproof.candidate import loading, modules, operations
 from gradproof.candidate.operations import Unknown
@@ -61,6 +60,19 @@ class Writer:
         return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
 
 
+class Shapes(fx.Interpreter):
+    """Runs the graph and writes the shape of each result into its node.
+
+    torch.fx.passes.shape_prop does so too, but imports sympy and torch._dynamo at its first node, which takes a second.
+    """
+
+    def run_node(self, n):
+        result = super().run_node(n)
+        if isinstance(result, torch.Tensor):
+            n.meta[operations.SHAPE] = tuple(result.shape)
+        return result
+
+
 def line_of(call, own, arguments, outputs):
     """{"line", "buffers"}, or {"why"}: which part has no line."""
     try:
@@ -78,7 +90,7 @@ def _line(call, own, arguments, outputs):
     state = loading.state_of(call)
     before = {name: tensor.detach().clone() for name, tensor in state.items()}
     with torch.no_grad():
-        ShapeProp(graph).propagate(*[own[argument["name"]].clone() for argument in arguments])
+        Shapes(graph).run(*[own[argument["name"]].clone() for argument in arguments])
         for name, tensor in state.items():
             tensor.copy_(before[name])
     writer = Writer(state)

@@ -6,12 +6,15 @@ a few rows, which a traced line must agree with; "witness", its values and what 
 behind a step that are whole numbers or stay as they are.
 """
 import dataclasses
+import gc
 import json
 import os
 import pathlib
 import sys
 
-import torch
+gc.disable()  # an import leaves nothing to collect, and to look for it takes a tenth of torch's
+import torch  # noqa: E402
+gc.enable()
 
 from gradproof import hard_inputs, tensor_files, work
 from gradproof.candidate import carried, loading, noise, processes, recognise, steps

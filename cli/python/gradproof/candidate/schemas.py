@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that loads a library and says which operators it has: their schemas, as JSON."""
-import json
-import os
-import sys
-
+"""Which operators a library has: their schemas, as the process that loaded it tells them (host.py)."""
 import torch
 
-from gradproof.candidate import library, processes
+from gradproof.candidate import library
 from gradproof.candidate.loading import Refused
 
 KEYS = ("CPU", "CUDA", "Meta", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
@@ -32,17 +28,9 @@ def of_library(path):
     return [described(name) for name in names]
 
 
-def main():
-    processes.end_with_parent()
-    path = json.loads(sys.stdin.readline())["file"]
+def told(path):
+    """The answer to the question which operators the library has: their schemas, or why it is refused."""
     try:
-        said = {"operators": of_library(path), "cuda": torch.cuda.is_available()}
+        return {"operators": of_library(path), "cuda": torch.cuda.is_available()}
     except Refused as error:
-        said = {"refused": str(error)}
-    os.write(int(sys.argv[1]), json.dumps(said).encode() + b"\n")
-    sys.stdout.flush()
-    os._exit(0)  # what the library does as the process ends is no matter here
-
-
-if __name__ == "__main__":
-    main()
+        return {"refused": str(error)}

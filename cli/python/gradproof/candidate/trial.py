@@ -4,7 +4,6 @@
 Usage: python -m gradproof.candidate.trial SPEC     SPEC: JSON, as cli/front/candidates/python_candidate.cpp writes it
 Writes trial.json into the folder: notes, and of each set its files; or one line that says why what was asked for cannot be.
 """
-import concurrent.futures
 import json
 import pathlib
 
@@ -124,19 +123,19 @@ class Trial:
         self._ask(reference, "control", controls)
         try:
             judged = examination.Judged(facts, found)
-            with concurrent.futures.ThreadPoolExecutor() as pool:  # each waits for a program
-                codes = list(pool.map(lambda name: self._judged_control(self.folder / name, judged), controls))
+            files = [word for name in controls for word in self._control_files(self.folder / name, judged)]
+            code = program.run("judge", "--pipeline", judged.line.text, *files, "--quiet").returncode
         except (ProgramError, ValueError) as error:
             return f"the traced line '{found['line']}' is none: {error}"
-        return f"the traced line '{found['line']}' is not what the reference computes in float64" if 1 in codes else ""
+        return f"the traced line '{found['line']}' is not what the reference computes in float64" if code == 1 else ""
 
     @staticmethod
-    def _judged_control(folder, judged):
-        """The program's exit code about what the reference left there."""
-        tensor_files.write(folder / "line64.safetensors", judged.inputs(tensor_files.read_data(folder / "inputs64.safetensors")))
-        tensor_files.write(folder / "reference64.safetensors", judged.outputs(tensor_files.read_data(folder / "float64.safetensors")))
-        return program.run("judge", "--pipeline", judged.line.text, "--inputs", folder / "line64.safetensors",
-                           "--outputs", folder / "reference64.safetensors", "--quiet").returncode
+    def _control_files(folder, judged):
+        """Words that name what the reference left there, by the line's names."""
+        inputs, outputs = folder / "line64.safetensors", folder / "reference64.safetensors"
+        tensor_files.write(inputs, judged.inputs(tensor_files.read_data(folder / "inputs64.safetensors")))
+        tensor_files.write(outputs, judged.outputs(tensor_files.read_data(folder / "float64.safetensors")))
+        return "--inputs", inputs, "--outputs", outputs
 
     def _set(self, name, facts, line):
         """Files of one set and how they are to be judged."""
