@@ -72,7 +72,8 @@ class ErrorArithmetic {
     const StoredType& type = functions.storage();
     const MaskOf<V> finite = is_finite(v.v);
     const V reach = v.reach();
-    // Each number is added once, and the sum may be subnormal in the storage type. A number alone may leave that type's range.
+    // Each number is added once, and the sum may be subnormal in the storage type. A number alone
+    // may leave that type's range.
     v.e += select(finite & (reach > V(0)), V(grown * reach + V(type.underflow)), V(0));
     v.overflow = v.overflow | (finite & !(reach < V(type.overflow)));
     return v;

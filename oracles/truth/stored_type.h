@@ -31,8 +31,9 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// A truth decides a verdict where radius <= kSharp bound, or where the radius is 0.
 ///
-/// At a kink the bound is the jump J between two slopes, and a right program is exactly J off. Its error/bound is then
-/// 1/(1 + kBookkeeping) and may not lie in the undecided zone, which begins at 1 - kSharp.
+/// At a kink the bound is the jump J between two slopes, and a right program is exactly J off. Its
+/// error/bound is then 1/(1 + kBookkeeping) and may not lie in the undecided zone, which begins at
+/// 1 - kSharp.
 inline constexpr double kSharp = kBookkeeping / 4;
 
 /// The fields of a Truth (core/compare/comparison.h); V may be several numbers.

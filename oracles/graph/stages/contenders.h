@@ -125,7 +125,9 @@ typename A::Scalar share_of(const A& a, const typename A::Scalar& g,
   if (!any(tied)) return g;
   T share = a.functions.between(g, T(0));
   if constexpr (A::kErrors) {
-    share.e = abs(g.v) + g.total();
+    // The sum of the shares is g, at most total() off (tie_shares.cpp takes its size from this). At
+    // a kink g.v is a slope that the truth may not have, and the truth is at most |g.v| + total().
+    share.e = abs(g.v) + 2 * g.total();
     open_class_where(MaskOf<T>(!is_finite(g.v)), share);
   }
   return select(tied, share, g);

@@ -20,11 +20,11 @@ struct AtKink {
 
   AtKink(const T& x, const KinkPlaces& kinks) {
     using V = EstimateOf<T>;
-    const V t = x.total();
+    const V reach = x.from_v();
     for (const double kink : kinks) {
       const V apart = abs(x.v - V(kink));
-      within = within | ((t > V(0)) & (apart <= t));
-      exactly = exactly | ((t == V(0)) & (apart == V(0)));
+      within = within | ((reach > V(0)) & (apart <= reach));
+      exactly = exactly | ((reach == V(0)) & (apart == V(0)));
     }
   }
 };
@@ -118,7 +118,7 @@ typename A::Scalar function_value(const A& a, const FormedFunction<Function>& fo
     if (any(!(t == V(0)))) {
       const PlainFunctions<V> plain;
       slope = fn.derivative(knowing(plain, kept), x.v, own.v);
-      steepness = fn.steepness(V(x.v - t), V(x.v + t));
+      steepness = fn.steepness(V(x.v - x.from_v()), V(x.v + x.from_v()));
     }
     T r = propagated<A>(x, own.v, own, slope, steepness);
     add_libtorch_result(a, fn, r);
@@ -186,8 +186,9 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
               .d;
     }
     constexpr bool kIsSmooth = requires { Function::kIsSmooth; };
-    const Steepness<V> s =
-        kIsSmooth && is_exact ? Steepness<V>() : fn.steepness(V(x.v - t), V(x.v + t));
+    const Steepness<V> s = kIsSmooth && is_exact
+                               ? Steepness<V>()
+                               : fn.steepness(V(x.v - x.from_v()), V(x.v + x.from_v()));
     T r = propagated<A>(x, own.v, own, curvature, Steepness<V>{s.curvature, s.jerk, 0, s.kinks});
     const AtKink<T> at(x, s.kinks);
     const MaskOf<T> tie = s.tie_is_open ? at.exactly : MaskOf<T>(false);
