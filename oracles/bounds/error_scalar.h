@@ -253,6 +253,5 @@ inline ErrorScalar<F> lane(const ErrorScalar<F, V>& a, int i) {
   r.overflow = lane(a.overflow, i);
   return r;
 }
-
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof
