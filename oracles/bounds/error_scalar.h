@@ -26,8 +26,7 @@ template <std::size_t kCount = kSharedErrors, class Each>
 /// A value with what a computation in the number type F may add to it: an independent error of at
 /// most e, and for each SharedError a signed coefficient times one unknown number in [-1, 1] that
 /// all elements of the unit share, so that it cancels in sums as the kernel's own error does.
-/// docs/bounds.md derives every rule. Errors are computed in double; V is double, or Pack for
-/// several numbers at once.
+/// docs/bounds.md derives every rule. Errors are double; V is double, or Pack for several numbers.
 template <class F, class V = double>
 struct ErrorScalar {
   V v = 0;
@@ -77,24 +76,18 @@ struct ErrorScalar {
       return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
   }
 
-  /// How far from v the computed number may be. Where v is itself computed in double, it may be off
-  /// by total() and one rounding: then twice total(), rounded up. Without an error it is v.
+  /// How far from v the computed number may be; in double v is off by total() and one rounding too.
   [[gnu::always_inline]] V from_v() const {
     const V t = total();
     if constexpr (F::value_is_exact) return t;
     return select(t > V(0), V(2 * t + 4 * F::u * (min(abs(v), V(F::largest)) + 2 * t)), V(0));
   }
 
-  /// The largest size that the computed number may have: |v| + from_v().
-  [[gnu::always_inline]] V reach() const {
-    const V t = total();
-    if constexpr (F::value_is_exact) return abs(v) + t;
-    return select(t > V(0), V((abs(v) + 2 * t) * (1 + 4 * F::u)), V(abs(v)));
-  }
+  /// The largest size that the computed number may have.
+  [[gnu::always_inline]] V reach() const { return abs(v) + from_v(); }
 
-  /// Whether the computed number may be 0 or of the other sign: then Inf times it, and it over 0,
-  /// may be Inf of either sign or NaN. A NaN is NaN in every permitted computation unless
-  /// `overflow` says otherwise, and a product with it is NaN.
+  /// Whether the computed number may be 0 or of the other sign: Inf times it, and it over 0, may be
+  /// Inf of either sign or NaN. A NaN stays one unless `overflow` says otherwise, in products too.
   [[gnu::always_inline]] MaskOf<V> may_be_zero() const {
     const V t = total();
     // An infinity has a finite error: |v| <= from_v() without the rounding of v.
@@ -102,8 +95,7 @@ struct ErrorScalar {
     return (vacuous & MaskOf<V>(abs(v) >= V(0))) | ((t > V(0)) & (abs(v) <= most));
   }
 
-  /// The number as an operand: where F flushes to zero, a number that may be subnormal may count as
-  /// 0.
+  /// The number as an operand: where F flushes to zero, a subnormal number may count as 0.
   [[gnu::always_inline]] ErrorScalar read() const requires(F::flushes) {
     ErrorScalar r = *this;
     const V t = total();
@@ -253,5 +245,6 @@ inline ErrorScalar<F> lane(const ErrorScalar<F, V>& a, int i) {
   r.overflow = lane(a.overflow, i);
   return r;
 }
+
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof
