@@ -29,10 +29,22 @@ def interrupted(folder, text, number, moment, *more):
              "--sandbox", "none", "--deadline", "100", *more]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
                                env={**os.environ, "PYTHONPATH": str(HERE), "TMPDIR": str(folder)})
+    while not blocks(process.pid, number):  # until then any signal ends the program with a sentence alone
+        time.sleep(0.01)
     moment()
     os.killpg(process.pid, number)
     out, said = process.communicate(timeout=100)
     return out, said, process.returncode
+
+
+def blocks(process, number):
+    """Whether the process takes the signal itself; one that has ended does not wait for it either."""
+    try:
+        status = pathlib.Path(f"/proc/{process}/status").read_text()
+    except ProcessLookupError:
+        return True
+    blocked = next((line.split()[1] for line in status.splitlines() if line.startswith("SigBlk:")), None)
+    return blocked is None or "State:\tZ" in status or bool(int(blocked, 16) >> (number - 1) & 1)
 
 
 def waits_for(folder):
