@@ -54,8 +54,8 @@ class SessionPool {
   };
 
   void serve(int worker);
-  /// Of a worker that is started because jobs still wait after as long as the first took to start:
-  /// where they end sooner it would cost more than it does.
+  /// The worker is started because jobs still wait after as long as the first one took to start.
+  /// Where they end sooner, its start would cost more than it saves.
   void serve_late(int worker);
   void ask_all(int worker, Session& session);
   Attempt attempt(Session& session, const Turn& turn);

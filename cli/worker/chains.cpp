@@ -13,9 +13,9 @@ namespace {
 constexpr int kWrong = 1;
 constexpr int kIncomplete = 4;
 
-template <class Text>
-std::size_t width_of(const std::vector<ChainRow>& rows, std::size_t least, const Text& text) {
-  for (const ChainRow& row : rows) least = std::max(least, text(row).size());
+std::size_t width_of(const std::vector<ChainRow>& rows, std::size_t least,
+                     std::string ChainRow::*column) {
+  for (const ChainRow& row : rows) least = std::max(least, (row.*column).size());
   return least;
 }
 
@@ -23,11 +23,9 @@ std::size_t width_of(const std::vector<ChainRow>& rows, std::size_t least, const
 
 int answer_chains(const Systems& systems, const ChainsRequest& request, WorkerChannel& channel) {
   const ChainTable table = chain_table(systems, request.cases);
-  const auto width = [&](std::size_t least, std::string ChainRow::*column) {
-    return width_of(table.rows, least, [&](const ChainRow& row) { return row.*column; });
-  };
-  const std::size_t kernels = width(6, &ChainRow::kernel), sizes = width(2, &ChainRow::sizes),
-                    sums = width(4, &ChainRow::sums);
+  const std::size_t kernels = width_of(table.rows, 6, &ChainRow::kernel);
+  const std::size_t sizes = width_of(table.rows, 2, &ChainRow::sizes);
+  const std::size_t sums = width_of(table.rows, 4, &ChainRow::sums);
   if (!table.rows.empty())
     channel.line(fmt::format("{:<{}}  {:<{}}  {:<{}}  DECLARED  MEASURED", "KERNEL", kernels, "AT",
                              sizes, "SUMS", sums));

@@ -129,8 +129,9 @@ class Calls:
             raise Convicted("; ".join(found.values()))
 
 
+# A finding about an input that the call changed ends so: some operators keep their gradients where their inputs were.
 IN_PLACE = " (a function that may do so is judged on copies: lambda x: function(x.clone()))"
-# By the call's name how its cotangents lie.
+# A call's name says how its cotangents lie.
 LYING = {"expanded": "an expanded cotangent", "transposed": "a transposed cotangent", "no_leaf": "a cotangent that is no leaf"}
 
 

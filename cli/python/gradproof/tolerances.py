@@ -14,7 +14,7 @@ import pytest
 
 from gradproof import compared
 
-# What pytest-xdist brings back from a worker by this name.
+# pytest-xdist brings a worker's places back by this name.
 PLACES = "gradproof_tolerances"
 # So many places are printed; the others are in the file of --tolerances-json.
 SHOWN = 20

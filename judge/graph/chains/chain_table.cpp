@@ -65,12 +65,12 @@ void add_tensors(const Systems& systems, const Case& c, ChainTable& table) {
   }
 }
 
-/// What is compiled with a number that counts is the product in float32.
+/// The counting number is compiled into the right kernel alone, in float32 and for the executor.
 bool is_counted(const Case& c) {
   return c.is("dtype", "f32") && c.is("device", "cpu") && c.is("mutant", "none");
 }
 
-/// Of a Case, or where there is none of those that the table has of its own.
+/// It adds the rows of one Case, or without one those of the table's own Cases of the kernel.
 void add_rows(const Systems& systems, const Kernel& kernel, const std::optional<Case>& c,
               ChainTable& table) {
   if (kernel.schema->by_graph)

@@ -24,9 +24,10 @@ struct ChainTable {
   std::vector<std::string> lacks;
 };
 
-/// Of every kernel in which a number counts, in float32 on the executor: of a kernel of this tree
-/// each reduction, at sizes on both sides of where its path changes; of a kernel of one's own each
-/// tensor of its default Case. Or of these Cases alone; throws UsageError for one that is none.
+/// The table has every kernel that can be compiled on counting numbers, in float32 on the executor:
+/// each reduction of a kernel of this tree, at sizes on both sides of where its path changes, and
+/// each tensor of a user's kernel at its default Case. With `cases` it has these alone. It throws
+/// UsageError for a text that is no Case.
 ChainTable chain_table(const Systems& systems, const std::vector<std::string>& cases = {});
 
 }  // namespace gradproof

@@ -180,7 +180,7 @@ def main():
     say(ready=True)  # a deadline that is meant for the candidate begins here
     spec = json.loads(sys.stdin.readline() or leave(0))
     if "library" in spec:
-        # What is to be run follows from its schemas. The process that has loaded it goes on with it: to start another takes seconds.
+        # The library's schemas decide what is run. This process has loaded it and goes on with it, because another one takes seconds to start.
         say(**schemas.told(spec["library"]))
         spec = json.loads(sys.stdin.readline() or leave(0))
     placement = layouts.Placement(spec.get("device", "cpu"))
