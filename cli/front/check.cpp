@@ -175,13 +175,20 @@ void CheckRun::show_sums(const Tally& tally) const {
 
 }  // namespace
 
+Judged judged_cases(const Options& options, Workers& workers) {
+  require_one_source(options);
+  const auto [session, planned] = started(options, workers);
+  CheckRun run(options, *session, planned);
+  const int code = run.run(workers.interrupt());
+  return {code, run.records()};
+}
+
 int run_check(const Options& options) {
   if (!options.python.empty()) return run_python_check(options);
   if (!options.library.empty()) return run_library_check(options);
-  require_one_source(options);
   Interrupt interrupt;
-  const auto [session, planned] = started(options, interrupt);
-  return CheckRun(options, *session, planned).run(interrupt);
+  Workers workers(interrupt);
+  return judged_cases(options, workers).code;
 }
 
 }  // namespace gradproof

@@ -62,7 +62,7 @@ std::string given_case(const Options& o, const GivenFiles& files) {
   return text;
 }
 
-int run_judge(const Options& options) {
+Options check_of_given(const Options& options) {
   const std::size_t sets = options.inputs.size();
   if (sets != options.outputs.size())
     throw UsageError(
@@ -73,8 +73,10 @@ int run_judge(const Options& options) {
   for (std::size_t k = 0; k < sets; ++k)
     check.cases.push_back(given_case(options, {options.inputs[k], options.outputs[k]}));
   check.pipeline.clear();
-  return run_check(check);
+  return check;
 }
+
+int run_judge(const Options& options) { return run_check(check_of_given(options)); }
 
 int run_inputs(const Options& options) {
   const Case c = graph_case(options);

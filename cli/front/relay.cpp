@@ -18,7 +18,7 @@ int relay(Session& session, const Options& options, const Request& request) {
 }
 
 int run_explain(const Options& options) {
-  const Interrupt interrupt;
+  Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);
   const std::string text = to_string(planned.cases.front());
   return relay(

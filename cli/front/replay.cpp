@@ -17,7 +17,7 @@ namespace gradproof {
 int run_replay(const Options& options) {
   if (options.cases.size() != 1) throw UsageError("replay takes one case, in quotes");
   const auto start = Clock::now();
-  const Interrupt interrupt;
+  Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);
   const Case& c = planned.cases.front();
   const CaseReply reply = ask_check(*session, c, options.deadline, Detail::of_all);

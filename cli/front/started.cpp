@@ -49,10 +49,9 @@ std::string advice_on_mutants(const Options& options, Session& session) {
 
 }  // namespace
 
-Started started(const Options& options, const Interrupt& interrupt) {
+Started started(const Options& options, Workers& workers) {
   const std::string lab = lab_program(options.worker);
-  auto session =
-      std::make_unique<Session>(worker_program(options.worker), options.deadline, interrupt);
+  auto session = workers.of(worker_program(options.worker), options.deadline);
   try {
     Planned planned = planned_cases(options, session->schemas());
     return {std::move(session), std::move(planned)};
@@ -60,9 +59,14 @@ Started started(const Options& options, const Interrupt& interrupt) {
     if (!options.worker.empty()) throw;
     if (!is_program(lab)) throw UsageError(error.what() + advice_on_mutants(options, *session));
   }
-  session = std::make_unique<Session>(lab, options.deadline, interrupt);
+  session = workers.of(lab, options.deadline);
   Planned planned = planned_cases(options, session->schemas());
   return {std::move(session), std::move(planned)};
+}
+
+Started started(const Options& options, Interrupt& interrupt) {
+  Workers own(interrupt);
+  return started(options, own);
 }
 
 std::unique_ptr<Session> started_lab(const Options& options, const Interrupt& interrupt) {

@@ -30,6 +30,7 @@ class SuiteRun {
 
   /// The exit code.
   int run(Interrupt& interrupt);
+  const std::vector<Record>& records() const { return records_; }
 
  protected:
   /// Runs on a pool's thread.
@@ -48,7 +49,6 @@ class SuiteRun {
 
   const Options& options() const { return options_; }
   Session& session() const { return session_; }
-  const std::vector<Record>& records() const { return records_; }
   bool has_several_cases() const { return cases_.size() > 1; }
   bool is_loud() const { return loud_; }
   double worker_peak() const { return worker_peak_; }

@@ -2,7 +2,7 @@
 #pragma once
 #include "cli/front/cases.h"
 #include "cli/front/options.h"
-#include "cli/process/session.h"
+#include "cli/process/workers.h"
 
 namespace gradproof {
 
@@ -26,6 +26,21 @@ int run_report(const Options& options);
 int run_baseline_update(const Options& options);
 int run_plan(const Options& options);
 int run_merge(const Options& options);
+
+/// Answers command lines from standard input until it ends (docs/cli.md).
+int run_serve(const Options& options);
+
+/// What judging some Cases came to.
+struct Judged {
+  int code = 0;
+  std::vector<Record> records;
+};
+
+/// What run_check() does for Cases, with these workers.
+Judged judged_cases(const Options& options, Workers& workers);
+
+/// The options of `check` that do what these of `judge` ask for.
+Options check_of_given(const Options& options);
 
 /// `check --python`: runs the file's candidate beside its reference, each in a process of its own,
 /// and judges what both wrote as run_check() does.

@@ -182,6 +182,12 @@ std::optional<Message> Child::receive(Clock::time_point deadline, const Interrup
   }
 }
 
+bool Child::stays() const {
+  siginfo_t ended{};
+  const int error = waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+  return error == 0 && ended.si_pid == 0 && starter_ == std::this_thread::get_id();
+}
+
 Ending Child::end() {
   if (pid_ < 0) return {};
   close(requests_);  // an idle worker reads the end of its requests and leaves by itself

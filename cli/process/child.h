@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <sys/types.h>
 
@@ -46,6 +47,10 @@ class Child {
   std::optional<Message> receive(Clock::time_point deadline, const Interrupt& interrupt);
   Silence silence() const { return silence_; }
 
+  /// Whether it is running, and goes on when the calling thread alone is left: a process ends with
+  /// the thread that started it.
+  bool stays() const;
+
   /// Ends the process, by force after a moment, and says how it ended.
   Ending end();
 
@@ -54,6 +59,7 @@ class Child {
   std::optional<Silence> wait(Clock::time_point deadline, const Interrupt& interrupt);
 
   pid_t pid_ = -1;
+  std::thread::id starter_ = std::this_thread::get_id();
   MemoryDeaths deaths_;
   int requests_ = -1;
   int answers_ = -1;

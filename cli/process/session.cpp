@@ -42,6 +42,12 @@ std::string asked_again_text(const std::string& subject) {
 Session::Session(std::string program, double deadline_seconds, const Interrupt& interrupt)
     : program_(std::move(program)), deadline_seconds_(deadline_seconds), interrupt_(interrupt) {}
 
+void Session::begin() {
+  if (child_ && !child_->stays()) child_.reset();
+  if (begun_ && !begun_->stays()) begun_.reset();
+  if (!child_ && !begun_) begun_ = std::make_unique<Child>(program_);
+}
+
 const Hello& Session::hello() {
   if (!child_) start();
   return *hello_;
@@ -63,7 +69,7 @@ void Session::start() {
 
 bool Session::try_to_start() {
   const auto start = Clock::now();
-  auto child = std::make_unique<Child>(program_);
+  auto child = begun_ ? std::move(begun_) : std::make_unique<Child>(program_);
   std::optional<Message> message;
   try {
     message = child->receive(in_seconds(deadline_seconds_), interrupt_);

@@ -48,6 +48,11 @@ class Session {
  public:
   Session(std::string program, double deadline_seconds, const Interrupt& interrupt);
 
+  /// Sees to it that a worker is there, or on its way, that lives as long as the calling thread: it
+  /// starts one without waiting for its hello, in place of one that has ended or will end with
+  /// another thread. Throws InstrumentError where none can be started.
+  void begin();
+
   /// What the worker said first; starts one where none runs. Throws InstrumentError with the reason
   /// when the worker cannot be started, says nothing or speaks another protocol, and Interrupted.
   const Hello& hello();
@@ -91,6 +96,7 @@ class Session {
   const Interrupt& interrupt_;
   SessionWatch watch_;
   std::unique_ptr<Child> child_;
+  std::unique_ptr<Child> begun_;  ///< it has not said hello
   std::optional<Hello> hello_;
   std::chrono::duration<double> seconds_to_start_{0};
 };

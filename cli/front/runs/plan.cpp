@@ -11,7 +11,7 @@ namespace gradproof {
 
 int run_plan(const Options& options) {
   require_one_source(options);
-  const Interrupt interrupt;
+  Interrupt interrupt;
   const Planned planned = started(options, interrupt).planned;
   std::vector<PlannedCase> cases;
   for (const Case& c : planned.cases) {

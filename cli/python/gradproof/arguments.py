@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What check() is given: tensors of a line by name, or the keys of a Case by which the program draws them."""
 import difflib
-import pathlib
-import tempfile
+import shutil
 
-from gradproof import program, tensor_files
+from gradproof import resident, tensor_files
 
 
 def require_no_tensors(options):
@@ -55,10 +54,12 @@ def _require_tensors(line, keywords, by_name):
 
 def _drawn(line, keys):
     case = "{" + line.text + "} " + " ".join(f"{key}={_word(value)}" for key, value in keys.items())
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "inputs.safetensors"
-        program.run("inputs", case, "--output", path)
-        return tensor_files.read(path)
+    folder = resident.new_folder(0)
+    try:
+        resident.run("inputs", case, "--output", folder / "inputs.safetensors")
+        return tensor_files.read(folder / "inputs.safetensors")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _word(value):

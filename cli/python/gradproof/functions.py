@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function of torch on trial: called forward and backward by its own autograd, then judged by its tensors."""
-from gradproof import arguments, judgement, program
+from gradproof import arguments, judgement, resident
 
 # Which sets of inputs a function is judged on.
 WORDS = ("given", "hard", "all")
@@ -26,8 +26,9 @@ def check(function, pipeline, *, tensors=None, contract=None, name=None, backwar
     arguments.require_no_tensors({"function": function, "pipeline": pipeline, "contract": contract, "name": name, "inputs": inputs,
                                   "backward": backward, "device": device, "seed": seed, "deterministic": deterministic})
     inputs = arguments.one_of(WORDS, "inputs", inputs or ("given" if "fill" in given else "hard"))
+    resident.start()
     from gradproof import calls, work  # import torch, which those who judge arrays need not have
-    line = program.Line(pipeline)
+    line = resident.line_of(pipeline)
     known = arguments.tensors_of(line, given, tensors or {}, seed)
     fills, left_out = work.fills_of(line, known, inputs)
     sets = calls.Calls(function, line, known, {"backward": backward, "device": device, "seed": seed,

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Given tensors to a verdict: the program judges files, those of all sets in one process."""
 import dataclasses
+import os
 import pathlib
 import shutil
-import tempfile
 import warnings
 import weakref
 
-from gradproof import program, seen, tensor_files
+from gradproof import failures, program, resident, seen, tensor_files
 from gradproof.errors import Convicted, Inconclusive, MistrustedWarning
 
 GIVEN = "given"
@@ -69,13 +69,14 @@ class Set:
 
 
 class Files:
-    """A folder with one folder for each set. It goes when nobody has this value any more, but for what stay() leaves."""
+    """A folder with one folder for each set. It goes when nobody has this value any more, but for what keep() moves."""
 
     def __init__(self, line, sets):
         self.line = line
-        self.folder = kept.new_folder() if kept else pathlib.Path(tempfile.mkdtemp(prefix="gradproof-"))
+        size = sum(tensor_files.size_of(tensor) for one in sets for tensor in (*one.given.values(), *one.got.values()))
+        self.folder = kept.new_folder() if kept else resident.new_folder(size)
         self.names = {one.name: self.folder / one.name.replace(":", "_") for one in sets}
-        self._end = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self._end = weakref.finalize(self, _remove, self.folder, os.getpid())
         if kept:
             self._end.detach()
         for one in sets:
@@ -88,16 +89,28 @@ class Files:
         """The set that the Case is of."""
         return next(name for name, path in self.names.items() if f"inputs={path}/" in case)
 
-    def stay(self, said):
-        """What replay lines of the text or records that are wrong name is there from now on; nothing else is."""
+    def keep(self, said):
+        """The judgement, with the files where they stay: those that replay lines of the text or records that are wrong name."""
         wrong = {record["set"] for record in said.records if program.is_wrong(record)}
         named = [path for name, path in self.names.items() if name in wrong or f"{path}/" in said.text]
         if kept or not named:
-            return
-        self._end.detach()
-        for path in self.names.values():
-            if path not in named:
-                shutil.rmtree(path, ignore_errors=True)
+            return said
+        try:
+            into = failures.keep(named)
+        except OSError as error:
+            return dataclasses.replace(said, text=f"{said.text}its tensors cannot be kept for a replay: {error}\n")
+        before, self.folder = f"{self.folder}/", into
+        self.names = {name: into / path.name for name, path in self.names.items()}
+        self._end()
+        records = [{key: value.replace(before, f"{into}/") if isinstance(value, str) else value for key, value in record.items()}
+                   for record in said.records]
+        return dataclasses.replace(said, text=said.text.replace(before, f"{into}/") + failures.said(into) + "\n", records=records)
+
+
+def _remove(folder, process):
+    """A forked child has the value too, and the folder is not its."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,14 +154,15 @@ def judge(tensors, pipeline, *, contract=None, name=None):
     Raises Convicted with the evidence, Inconclusive where an output or a gradient is missing among others, ProgramError
     for a line or a name that fits nothing. Warns with MistrustedWarning of a pass that proves little.
     """
-    line = program.Line(pipeline)
+    resident.start()
+    line = resident.line_of(pipeline)
     given = {key: tensor for key, tensor in tensors.items() if line.is_given(key)}
     got = {key: tensor for key, tensor in tensors.items() if not line.is_given(key)}
     return judge_sets(line, [Set(GIVEN, given, got)], contract=contract, name=name)
 
 
 def judge_sets(line, sets, *, contract=None, name=None, left_out=()):
-    """Writes them, lets the program judge them; the files that its text names, in a replay line, stay.
+    """Writes them, lets the program judge them; the files that its text names, in a replay line, are kept (gradproof/failures.py).
 
     The first is what was given: only of a pass of that one which proves little a warning is given, at the place two calls above
     this one.
@@ -157,7 +171,7 @@ def judge_sets(line, sets, *, contract=None, name=None, left_out=()):
     judgement = _judged(files, contract, name, left_out)
     if kept and judgement.records:
         kept.keep(files.folder, *dict.fromkeys(record["case"] for record in judgement.records))
-    files.stay(judgement)
+    judgement = files.keep(judgement)
     _raise_or_warn(judgement, {one.name: one.how for one in sets})
     return judgement
 
@@ -168,13 +182,12 @@ def _judged(files, contract, name, left_out):
         arguments += ["--inputs", path / "inputs.safetensors", "--outputs", path / "outputs.safetensors"]
     arguments += ["--contract", contract] if contract else []
     arguments += ["--name", name] if name else []
-    done, records = program.recorded(*arguments)
-    for record in records:
-        record["set"] = files.name_of(record["case"])
+    answer = resident.run(*arguments)
+    records = [{**record, "set": files.name_of(record["case"])} for record in answer.records]
     order = list(files.names)
     records.sort(key=lambda record: order.index(record["set"]))
     said = f"left out, as they take long (inputs=\"all\"): {' '.join(left_out)}\n" if left_out else ""
-    return Judgement(said + done.stdout, records, left_out, files)
+    return Judgement(said + answer.output, records, left_out, files)
 
 
 def _raise_or_warn(judgement, hows):

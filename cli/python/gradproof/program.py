@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program gradproof: where it is, and what it says of a line."""
 import ast
-import json
 import os
 import pathlib
 import re
@@ -9,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 
 from gradproof.errors import ProgramError
 
@@ -73,21 +71,15 @@ def command(*words):
 
 
 def run(*arguments):
-    """What it printed and its exit code. Raises ProgramError where it judged nothing."""
+    """What a process of its own printed, and its exit code: for programs of `check --python`, which leave no process behind.
+
+    All else asks the one that stays (gradproof/resident.py). Raises ProgramError where it judged nothing.
+    """
     command = [path(), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     if done.returncode not in JUDGED:
         raise ProgramError(done.stderr.strip() or f"gradproof {arguments[0]} ended with {done.returncode}")
     return done
-
-
-def recorded(*arguments):
-    """What the program printed, and the records of the tensors that it judged."""
-    with tempfile.TemporaryDirectory(prefix="gradproof-") as folder:
-        done = run(*arguments, "--records", folder)
-        (path_of_run,) = pathlib.Path(folder).glob("*.jsonl")
-        lines = [json.loads(text) for text in path_of_run.read_text().splitlines()]
-    return done, [entry for entry in lines if entry.get("tensor")]
 
 
 def is_wrong(record):
@@ -97,10 +89,9 @@ def is_wrong(record):
 class Line:
     """A line of mathematics with the names of its tensors, of whichever the order is the line's."""
 
-    def __init__(self, text, keys=""):
-        """keys: of a Case, which say sizes and type; numbers are rounded to that type."""
+    def __init__(self, text, source):
+        """source: what `gradproof python` prints of it."""
         self.text = text
-        source = run("python", "{" + text + "} " + keys).stdout
         self.gradients = dict(_defined(source, "INPUTS"))
         self.cotangents = dict(_defined(source, "OUTPUTS"))
         self.axes = {name: axes.split() for name, axes in _defined(source, "AXES")}
@@ -120,6 +111,11 @@ class Line:
     def is_given(self, name):
         """Whether the tensor is one that the computation gets: an input, a parameter, labels, a cotangent."""
         return name in self.gradients or name in self.cotangents.values()
+
+
+def line_of(text, keys=""):
+    """keys: of a Case, which say sizes and type; numbers are rounded to that type."""
+    return Line(text, run("python", "{" + text + "} " + keys).stdout)
 
 
 def _defined(source, name):

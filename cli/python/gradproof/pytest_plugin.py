@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from gradproof import judgement, program
+from gradproof import judgement, program, resident
 
 # What pytest-xdist hands to a worker by this name: the part of the folder that is this run's.
 PART = "gradproof_part"
@@ -55,7 +55,7 @@ def pytest_terminal_summary(terminalreporter):
         return
     cases = kept.part / "checks.cases"
     cases.write_text("".join(f"{case}\n" for case in found))
-    last = program.run("check", "--cases", cases, "--records", kept.folder, "--quiet").stdout.splitlines()[-1]
+    last = resident.run("check", "--cases", cases, "--records", kept.folder, "--quiet").output.splitlines()[-1]
     terminalreporter.write_line(f"gradproof: {last}")
     terminalreporter.write_line(f"gradproof: {program.command('report', kept.folder)}")
 

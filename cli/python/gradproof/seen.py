@@ -2,7 +2,7 @@
 """By which factor a number of the line may be off and is seen: the same tensors are judged by lines with that number multiplied."""
 import re
 
-from gradproof import program
+from gradproof import program, resident
 from gradproof.errors import ProgramError
 
 # These factors are tried, in this order.
@@ -27,7 +27,7 @@ def factors(line, records):
     least = {f"{step}.{word}": None for step, word, _ in numbers}
     if not asked:
         return least
-    _, judged = program.recorded("check", *(case for case, _, _ in asked), "--quiet", "--no-shrink")
+    judged = resident.run("check", *(case for case, _, _ in asked), "--quiet", "--no-shrink").records
     wrong = {record["kernel"] for record in judged if program.is_wrong(record)}
     for k, (_, number, factor) in reversed(list(enumerate(asked))):
         if f"seen{k}" in wrong:
@@ -38,7 +38,7 @@ def factors(line, records):
 def _can_be(text):
     """Whether the program takes the line: a min above its max it refuses."""
     try:
-        return bool(program.Line(text))
+        return bool(resident.line_of(text))
     except ProgramError:
         return False
 

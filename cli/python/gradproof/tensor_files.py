@@ -2,6 +2,7 @@
 """Tensors of torch and arrays of numpy in files of the format safetensors, without another package."""
 import dataclasses
 import json
+import math
 import struct
 
 # Words of the format by the names of the types in torch and numpy.
@@ -37,11 +38,21 @@ def is_floating(tensor):
 
 def data_of(tensor):
     """The bytes of the elements in row-major order."""
+    return bytes(_buffer_of(tensor))
+
+
+def _buffer_of(tensor):
+    """The same, which are the tensor's own where they lie so."""
     if hasattr(tensor, "tobytes"):
-        return tensor.tobytes()
+        return memoryview(tensor.tobytes())
     import torch
     flat = tensor.detach().cpu().contiguous().flatten()
-    return flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
+    return memoryview(flat.view(torch.uint8).numpy() if flat.numel() else b"")
+
+
+def size_of(tensor):
+    """Bytes of its elements, 8 for each at most."""
+    return 8 * math.prod(tensor.shape)
 
 
 def write(path, tensors, metadata=None):
@@ -51,12 +62,15 @@ def write(path, tensors, metadata=None):
         word = WORDS.get(type_name(tensor))
         if word is None:
             raise TypeError(f"'{name}' has the type {type_name(tensor)}; known: {' '.join(WORDS)}")
-        part = data_of(tensor)
+        part = _buffer_of(tensor)
         header[name] = {"dtype": word, "shape": list(tensor.shape), "data_offsets": [at, at + len(part)]}
         parts.append(part)
         at += len(part)
     text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(parts))
+    with open(path, "wb", buffering=0) as file:
+        for part in (struct.pack("<Q", len(text)) + text, *parts):
+            while part:
+                part = part[file.write(part):]
 
 
 def torch_of(value):

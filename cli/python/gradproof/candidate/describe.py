@@ -30,7 +30,7 @@ class Description:
         return {"text": "\n".join(f"{operator['text']}   {' '.join(operator['keys']) or 'no kernel'}" for operator in operators)}
 
     def _mapping(self, operators):
-        line = program.Line(self.spec["pipeline"])
+        line = program.line_of(self.spec["pipeline"])
         # A mapping is of all Cases, so it names sizes and numbers.
         plan, _ = library_trial.plan_of(self.spec, line, matching.values_of(line, dict.fromkeys(_axes(line), 1)), operators)
         return plan

@@ -116,7 +116,7 @@ class Judged:
 
     def __init__(self, facts, line):
         self.facts = facts
-        self.line = program.Line(line["line"]) if line else None
+        self.line = program.line_of(line["line"]) if line else None
         self.buffers = line["buffers"] if line else {}
         if self.line:
             self.results = [name for name in self.line.outputs if name not in self.buffers]

@@ -75,7 +75,7 @@ class LibraryTrial:
         self.name = spec["op"] or pathlib.Path(spec["candidate"]).stem  # what reports call it
 
     def run(self):
-        self.line = program.Line(self.spec["pipeline"], self.spec["case"])
+        self.line = program.line_of(self.spec["pipeline"], self.spec["case"])
         self.sets = self._write_inputs()
         self._write_steps()
         tensors = tensor_files.read_data(self.folder / self.sets[0] / "inputs.safetensors")

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program that stays beside this process and judges for it: `gradproof serve` (docs/python.md, docs/cli.md).
+
+It starts with the first use and ends with this process, however that ends. A forked child has one of its own.
+"""
+import atexit
+import dataclasses
+import fcntl
+import functools
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import threading
+
+from gradproof import program
+from gradproof.errors import ProgramError
+
+# What the program's first line has; it grows with any change that this file would misread.
+SERVED = 1
+# A folder in memory is taken where it has so many times the room that the files need.
+ROOM = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What a command line came to: as its process would have ended, and the records of the tensors that it judged."""
+    code: int
+    output: str
+    errors: str
+    records: list
+
+
+class _Ended(Exception):
+    """The program is not there any more; the text says how it ended."""
+
+
+class _Resident:
+    def __init__(self, path):
+        self.path = path
+        # A session of its own: Ctrl-C is for the test, which then says what becomes of this.
+        self.process = subprocess.Popen([path, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        bufsize=0, start_new_session=True)
+        self.rest = b""
+        try:
+            hello = self._line()
+        except _Ended as ended:
+            raise ProgramError(f"{path} serve: {ended}") from ended
+        if hello.get("serve") != SERVED:
+            raise ProgramError(f"{path} is of another version than this package: {hello}")
+        self.folders = [pathlib.Path(folder) for folder in hello["folders"]]
+        # Files outlive a program that is killed: whoever looks for abandoned folders sees that they are not.
+        self.locks = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY) for folder in self.folders]
+        for lock in self.locks:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+
+    def _line(self):
+        while (end := self.rest.find(b"\n")) < 0:
+            more = os.read(self.process.stdout.fileno(), 1 << 20)
+            if not more:
+                raise _Ended(self._how_it_ended())
+            self.rest += more
+        line, self.rest = self.rest[:end], self.rest[end + 1:]
+        return json.loads(line)
+
+    def _how_it_ended(self):
+        said = self.process.stderr.read().decode(errors="replace").strip()
+        code = self.process.wait()
+        return said or (f"it was ended by {signal.Signals(-code).name}" if code < 0 else f"it ended with {code}")
+
+    def ask(self, words):
+        line = json.dumps({"words": words}).encode() + b"\n"
+        try:
+            while line:
+                line = line[self.process.stdin.write(line):]
+        except BrokenPipeError:
+            pass  # it has ended, and its output says how
+        return Answer(**self._line())
+
+    def let_go(self):
+        """Of a forked child: what it has of the other's pipes would keep the program alive."""
+        self._close()
+        for lock in self.locks:
+            os.close(lock)
+        self.process.returncode = 0  # it is another's child
+
+    def end(self):
+        """It removes its folders."""
+        self._close()
+        self.process.wait()
+
+    def kill(self):
+        """What it was asked is not wanted, or not known, any more."""
+        self.process.kill()
+        self.end()
+
+    def _close(self):
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            stream.close()
+
+
+class _Keeper:
+    """The one that is there, if there is one; threads share it."""
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.resident = None
+
+    def started(self):
+        path = program.path()
+        if self.resident and (self.resident.path != path or self.resident.process.poll() is not None):
+            self.resident.kill()
+            self.resident = None
+        if not self.resident:
+            self.resident = _Resident(path)
+        return self.resident
+
+    def ask(self, words):
+        with self.lock:
+            try:
+                try:
+                    return self.started().ask(words)
+                except _Ended:  # somebody ended it, which says nothing of what it was asked
+                    return self.started().ask(words)
+            except _Ended as ended:
+                raise ProgramError(f"gradproof serve, asked '{words[0]}' twice: {ended}") from ended
+            except BaseException:  # Ctrl-C: the answer to come is not the next request's
+                if self.resident:
+                    self.resident.kill()
+                raise
+
+    def end(self):
+        if self.resident:
+            self.resident.end()
+
+    def forget(self):
+        """What a forked child does."""
+        if self.resident:
+            self.resident.let_go()
+        self.__init__()
+
+
+_keeper = _Keeper()
+atexit.register(_keeper.end)
+os.register_at_fork(after_in_child=_keeper.forget)
+
+
+@functools.lru_cache(maxsize=1024)
+def _line(_, text):
+    return program.Line(text, run("python", "{" + text + "} ").output)
+
+
+def line_of(text):
+    """The Line of that text, which the same program is asked about once."""
+    return _line(program.path(), text)
+
+
+def start():
+    """Starts it where there is none, and does not wait: it loads what it needs while this process does."""
+    with _keeper.lock:
+        _keeper.started()
+
+
+def run(*words):
+    """The Answer to a command line. Raises ProgramError where it judged nothing."""
+    answer = _keeper.ask([str(word) for word in words])
+    if answer.code not in program.JUDGED:
+        raise ProgramError(answer.errors.strip() or f"gradproof {words[0]} ended with {answer.code}")
+    return answer
+
+
+def new_folder(size):
+    """A folder that goes with this process, for files of so many bytes: in memory where there is room."""
+    with _keeper.lock:
+        folders = _keeper.started().folders
+    for folder in folders[:-1]:
+        found = os.statvfs(folder)
+        if found.f_bavail * found.f_frsize >= ROOM * size:
+            return pathlib.Path(tempfile.mkdtemp(dir=folder))
+    return pathlib.Path(tempfile.mkdtemp(dir=folders[-1]))
