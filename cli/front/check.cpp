@@ -175,7 +175,7 @@ void CheckRun::show_sums(const Tally& tally) const {
 
 }  // namespace
 
-Judged judged_cases(const Options& options, Workers& workers) {
+CheckOutcome judged_cases(const Options& options, Workers& workers) {
   require_one_source(options);
   const auto [session, planned] = started(options, workers);
   CheckRun run(options, *session, planned);

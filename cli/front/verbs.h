@@ -31,13 +31,13 @@ int run_merge(const Options& options);
 int run_serve(const Options& options);
 
 /// What judging some Cases came to.
-struct Judged {
+struct CheckOutcome {
   int code = 0;
   std::vector<Record> records;
 };
 
 /// What run_check() does for Cases, with these workers.
-Judged judged_cases(const Options& options, Workers& workers);
+CheckOutcome judged_cases(const Options& options, Workers& workers);
 
 /// The options of `check` that do what these of `judge` ask for.
 Options check_of_given(const Options& options);

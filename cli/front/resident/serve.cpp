@@ -109,7 +109,7 @@ class Resident {
   Json answer_to(const std::string& line) {
     Captured output(stdout);
     Captured errors(stderr);
-    Judged judged;
+    CheckOutcome judged;
     judged.code = exit_code_of([&] {
       judged = answered(words_of(line));
       return judged.code;
@@ -122,7 +122,7 @@ class Resident {
             {"records", records}};
   }
 
-  Judged answered(const std::vector<std::string>& words) {
+  CheckOutcome answered(const std::vector<std::string>& words) {
     std::vector<const char*> arguments{program_.c_str()};
     for (const std::string& word : words) arguments.push_back(word.c_str());
     Options options = parse_options(static_cast<int>(arguments.size()), arguments.data());

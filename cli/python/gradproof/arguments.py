@@ -48,8 +48,8 @@ def _require_tensors(line, keywords, by_name):
     axes = {axis for axes in line.axes.values() for axis in axes}
     for key, value in [*keywords.items(), *by_name.items()]:
         is_tensors_name = key in by_name or line.is_given(key) and key not in axes
-        if is_tensors_name and not tensor_files.is_tensor(value):
-            raise TypeError(f"'{key}' is {type(value).__name__}, not a tensor")
+        if is_tensors_name:
+            tensor_files.require_usable(key, value)
 
 
 def _drawn(line, keys):

@@ -25,6 +25,7 @@ class Calls:
             laid.tensor.requires_grad_(bool(options["backward"] and line.gradients[key]))
         self.leaves = {line.gradients[key]: laid.tensor for key, laid in self.laid.items() if laid.tensor.requires_grad}
         self.cotangents, self.kinds = {}, []
+        self.views = {}  # by output the argument in whose memory it lies
 
     def run(self, fills=()):
         """The call, those whose gradients have other bits because a cotangent lies otherwise, and one of each fill."""
@@ -55,6 +56,7 @@ class Calls:
 
         def looked_at(values):
             outputs = dict(zip(self.line.outputs, values))
+            self._note_views(values)
             self._require_gradient(values)
             cotangents.extend(self._cotangents_of(outputs, lying or as_given))
             between(outputs)
@@ -67,10 +69,19 @@ class Calls:
     def _called(self, *arguments):
         return list(results.outputs_of(self.line, self.function(*arguments), self.tensors).values())
 
+    def _note_views(self, values):
+        memory = {laid.memory.untyped_storage().data_ptr(): key for key, laid in self.laid.items()}
+        found = {key: memory.get(value.untyped_storage().data_ptr()) for key, value in zip(self.line.outputs, values)}
+        self.views = {key: name for key, name in found.items() if name}
+
     def _require_gradient(self, values):
         if self.leaves and not any(value.requires_grad for value in values):
             raise Convicted(f"no gradient goes through the function: {' '.join(self.line.outputs)} has no grad_fn "
                             "(backward=False judges forward alone)")
+        leaves = [key for key, value in zip(self.line.outputs, values) if value.requires_grad and value.is_leaf]
+        if self.leaves and leaves and not self.views:
+            raise Convicted(f"'{leaves[0]}' requires a gradient and has no grad_fn: the function made it a leaf, and no gradient goes "
+                            "through one (backward=False judges forward alone)")
 
     def _cotangents_of(self, outputs, lying):
         """Normal numbers where none are given: a cotangent of ones hides every term that sums to zero (docs/inputs.md)."""
@@ -112,6 +123,11 @@ class Calls:
     def _arguments(self):
         return {key: laid.tensor for key, laid in self.laid.items()}
 
+    def _named(self, name):
+        if name not in self.views:
+            return name
+        return f"{name}, which lies in the memory of the argument '{self.views[name]}' (return a copy: .clone()),"
+
     def _around(self):
         return {key: laid.around() for key, laid in self.laid.items()}
 
@@ -122,7 +138,7 @@ class Calls:
         given = {}
         repeated.keep(given, "given", self.inputs)
         examination.compare(parts, {name.partition("/")[2]: data for name, data in given.items()}, examination.Findings(found),
-                            changes=IN_PLACE)
+                            self._named, IN_PLACE)
         if "Nondeterministic" in found:
             found["Nondeterministic"] += " (deterministic=False permits that)"
         if found:

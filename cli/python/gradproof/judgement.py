@@ -156,6 +156,8 @@ def judge(tensors, pipeline, *, contract=None, name=None):
     """
     resident.start()
     line = resident.line_of(pipeline)
+    for key, tensor in tensors.items():
+        tensor_files.require_usable(key, tensor)
     given = {key: tensor for key, tensor in tensors.items() if line.is_given(key)}
     got = {key: tensor for key, tensor in tensors.items() if not line.is_given(key)}
     return judge_sets(line, [Set(GIVEN, given, got)], contract=contract, name=name)

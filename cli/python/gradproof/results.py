@@ -14,6 +14,8 @@ def outputs_of(line, results, tensors):
     for key, value in zip(line.outputs, values):
         if not tensor_files.is_tensor(value):
             raise Convicted(f"'{key}' is {type(value).__name__}, not a tensor")
+        if (fault := tensor_files.fault_of(value)) and value.dtype == wanted:
+            raise Convicted(f"'{key}' {fault}")
         if value.dtype != wanted:
             raise Convicted(f"'{key}' has the type {value.dtype}, its inputs {wanted}")
         like = tensors.get(line.cotangents[key])

@@ -29,7 +29,32 @@ def type_name(tensor):
 
 
 def is_tensor(value):
-    return hasattr(value, "dtype") and hasattr(value, "shape") and not isinstance(value, type)  # numpy.float32 has both
+    has_shape = hasattr(type(value), "shape") or hasattr(value, "shape")  # a nested tensor raises where it is asked for its own
+    return has_shape and hasattr(value, "dtype") and not isinstance(value, type)  # numpy.float32 has both
+
+
+def fault_of(tensor):
+    """What it is instead of a dense tensor of numbers, and what to do; empty where it is one."""
+    if getattr(tensor, "is_nested", False):
+        return "is a nested tensor; one of a single shape is taken: torch.nested.to_padded_tensor"
+    if getattr(tensor, "is_meta", False):
+        return "is a meta tensor, which has no numbers; one in the memory of a device is taken"
+    if getattr(tensor, "is_quantized", False):
+        return f"is a quantised tensor ({tensor.dtype}); one of floating numbers is taken: .dequantize()"
+    layout = str(getattr(tensor, "layout", "torch.strided"))
+    if layout != "torch.strided":
+        return f"is a sparse tensor ({layout}); a dense one is taken: .to_dense()"
+    if type_name(tensor) not in WORDS:
+        return f"has the type {type_name(tensor)}; known: {' '.join(WORDS)}"
+    return ""
+
+
+def require_usable(name, tensor):
+    """Raises TypeError that names the tensor, what it is and what is taken."""
+    if not is_tensor(tensor):
+        raise TypeError(f"'{name}' is {type(tensor).__name__}, not a tensor")
+    if fault := fault_of(tensor):
+        raise TypeError(f"'{name}' {fault}")
 
 
 def is_floating(tensor):
@@ -56,14 +81,12 @@ def size_of(tensor):
 
 
 def write(path, tensors, metadata=None):
-    """`metadata`: texts by name. Raises TypeError for an element type that the format or the program has not."""
+    """`metadata`: texts by name. Raises TypeError as require_usable() does."""
     header, parts, at = {"__metadata__": metadata} if metadata else {}, [], 0
     for name, tensor in tensors.items():
-        word = WORDS.get(type_name(tensor))
-        if word is None:
-            raise TypeError(f"'{name}' has the type {type_name(tensor)}; known: {' '.join(WORDS)}")
+        require_usable(name, tensor)
         part = _buffer_of(tensor)
-        header[name] = {"dtype": word, "shape": list(tensor.shape), "data_offsets": [at, at + len(part)]}
+        header[name] = {"dtype": WORDS[type_name(tensor)], "shape": list(tensor.shape), "data_offsets": [at, at + len(part)]}
         parts.append(part)
         at += len(part)
     text = json.dumps(header).encode()
