@@ -6,7 +6,7 @@ from gradproof import arguments, judgement, resident
 WORDS = ("given", "hard", "all")
 
 
-def check(function, pipeline, *, tensors=None, contract=None, name=None, backward=True, device=None, seed=1,
+def check(function, pipeline=None, *, reference=None, tensors=None, contract=None, name=None, backward=True, device=None, seed=1,
           deterministic=True, inputs=None, **given):
     """Calls function(*tensors), sends a cotangent back through it, and judges each output and each gradient.
 
@@ -14,6 +14,8 @@ def check(function, pipeline, *, tensors=None, contract=None, name=None, backwar
     it is not given), or keys of a Case (rows=64, cols=768, dtype="bf16", fill="offset:1e3"): then gradproof draws tensors
     that are hard for such a kernel. The function gets them in the order of their first use, whatever their names there, on
     `device` where that is said, with the strides that they have. It returns a tensor, or as many as the line has outputs.
+    reference: a function of torch in place of a line; every tensor is given by the name that its argument has, and both functions get
+    them in that order. It is traced to a line, which is printed once, to be kept; where it has none, it is itself the weaker witness.
     tensors: those by name whose names are options of check() ({"seed": seed}), or all of them.
     backward=False judges the outputs alone. deterministic=False is for a function whose bits depend on the order of threads.
     inputs: "hard", the default, judges it on hard numbers of the same shapes and types as well; "given" on those that are given
@@ -26,11 +28,18 @@ def check(function, pipeline, *, tensors=None, contract=None, name=None, backwar
     arguments.require_no_tensors({"function": function, "pipeline": pipeline, "contract": contract, "name": name, "inputs": inputs,
                                   "backward": backward, "device": device, "seed": seed, "deterministic": deterministic})
     inputs = arguments.one_of(WORDS, "inputs", inputs or ("given" if "fill" in given else "hard"))
+    if (pipeline is None) == (reference is None):
+        raise TypeError("check() wants a line of mathematics, or reference=..., and not both")
     resident.start()
+    options = {"backward": backward, "device": device, "seed": seed, "deterministic": deterministic}
+    if reference is not None:
+        from gradproof import referenced
+        line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,
+                                                          contract=contract)
+        return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note)
     from gradproof import calls, work  # import torch, which those who judge arrays need not have
     line = resident.line_of(pipeline)
     known = arguments.tensors_of(line, given, tensors or {}, seed)
     fills, left_out = work.fills_of(line, known, inputs)
-    sets = calls.Calls(function, line, known, {"backward": backward, "device": device, "seed": seed,
-                                               "deterministic": deterministic}).run(fills)
+    sets = calls.Calls(function, line, known, options).run(fills)
     return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out)

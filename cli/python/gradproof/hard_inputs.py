@@ -11,9 +11,9 @@ FILLS = ("own", "mixed", "scaled:1e-3", "normal", "offset:1e3", "outlier:1e4", "
          "columns:constant", "common:1e4", "loguniform", "zeros", "lone:1", "constant:0", "subnormal", "ends")
 # Rows of a mixed tensor have these in turn.
 MIXED = ("scaled:1e-3", "offset:1e3", "normal", "outlier:1e4", "ties", "rows:constant", "loguniform", "zeros", "lone:1")
-# These sets have equal numbers: at a tie or a kink another program may send a gradient elsewhere, which a line permits and the
-# weaker witness does not know of.
-TIED = ("mixed", "ties", "zeros")
+# What a line permits of these and the weaker witness does not know of: at a tie or a kink another program may send a gradient
+# elsewhere, and at the ends of a type another step may overflow.
+BY_LINE_ALONE = ("mixed", "ties", "zeros", "ends")
 # Stages that are no numbers, or infinite, at numbers that are not positive.
 OF_POSITIVE = re.compile(r"\b(log|log1p|sqrt|rsqrt|divide|pow)\(")
 

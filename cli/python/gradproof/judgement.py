@@ -61,11 +61,16 @@ kept = None
 
 @dataclasses.dataclass(frozen=True)
 class Set:
-    """Tensors by name: what the line is given, and what was made of it. how: in what it is not what the user gave."""
+    """Tensors by name: what the line is given, and what was made of it. how: in what it is not what the user gave.
+
+    truth, sentences: of a set without a line, what is right, by how much it may be missed ("y.bound"), and why, by name.
+    """
     name: str
     given: dict
     got: dict
     how: str = ""
+    truth: dict = None
+    sentences: dict = None
 
 
 class Files:
@@ -84,10 +89,14 @@ class Files:
             path.mkdir()
             tensor_files.write(path / "inputs.safetensors", one.given)
             tensor_files.write(path / "outputs.safetensors", one.got)
+            if one.truth is not None:
+                tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
+        self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))
+        self.witnessed = [one.name for one in sets if one.truth is not None]
 
     def name_of(self, case):
         """The set that the Case is of."""
-        return next(name for name, path in self.names.items() if f"inputs={path}/" in case)
+        return next(name for name, path in self.names.items() if f"outputs={path}/" in case)
 
     def keep(self, said):
         """The judgement, with the files where they stay: those that replay lines of the text or records that are wrong name."""
@@ -163,14 +172,16 @@ def judge(tensors, pipeline, *, contract=None, name=None):
     return judge_sets(line, [Set(GIVEN, given, got)], contract=contract, name=name)
 
 
-def judge_sets(line, sets, *, contract=None, name=None, left_out=()):
+def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note=""):
     """Writes them, lets the program judge them; the files that its text names, in a replay line, are kept (gradproof/failures.py).
+
+    note: what the text begins with.
 
     The first is what was given: only of a pass of that one which proves little a warning is given, at the place two calls above
     this one.
     """
     files = Files(line, sets)
-    judgement = _judged(files, contract, name, left_out)
+    judgement = judged(files, contract, name, left_out, note)
     if kept and judgement.records:
         kept.keep(files.folder, *dict.fromkeys(record["case"] for record in judgement.records))
     judgement = files.keep(judgement)
@@ -178,18 +189,30 @@ def judge_sets(line, sets, *, contract=None, name=None, left_out=()):
     return judgement
 
 
-def _judged(files, contract, name, left_out):
-    arguments = ["judge", "--pipeline", files.line.text]
-    for path in files.names.values():
-        arguments += ["--inputs", path / "inputs.safetensors", "--outputs", path / "outputs.safetensors"]
-    arguments += ["--contract", contract] if contract else []
-    arguments += ["--name", name] if name else []
-    answer = resident.run(*arguments)
+def judged(files, contract=None, name=None, left_out=(), note=""):
+    """What the program says of the files, whatever that is."""
+    answer = resident.run(*(_witnessed(files, name) if files.witnessed else _given(files, contract, name)))
     records = [{**record, "set": files.name_of(record["case"])} for record in answer.records]
     order = list(files.names)
     records.sort(key=lambda record: order.index(record["set"]))
     said = f"left out, as they take long (inputs=\"all\"): {' '.join(left_out)}\n" if left_out else ""
-    return Judgement(said + answer.output, records, left_out, files)
+    return Judgement(note + said + answer.output, records, left_out, files)
+
+
+def _given(files, contract, name):
+    """The words of the command line that judges by the line."""
+    words = ["judge", "--pipeline", files.line.text]
+    for path in files.names.values():
+        words += ["--inputs", path / "inputs.safetensors", "--outputs", path / "outputs.safetensors"]
+    words += ["--contract", contract] if contract else []
+    return words + (["--name", name] if name else [])
+
+
+def _witnessed(files, name):
+    """The words of the command line that judges by truths."""
+    cases = [f"witnessed dtype={files.dtype} outputs={path}/outputs.safetensors truth={path}/truth.safetensors"
+             f" name={name or 'outputs'}" for path in files.names.values()]
+    return ["check", *cases, "--no-shrink"]
 
 
 def _raise_or_warn(judgement, hows):

@@ -8,6 +8,7 @@ import dataclasses
 import math
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from gradproof.candidate import loading, steps
@@ -69,6 +70,27 @@ class Sums(Mode):
         return max(tensor.numel() for tensor in given) // min(tensor.numel() for tensor in made)
 
 
+class Wide(TorchFunctionMode):
+    """Casts to a floating type are casts to float64: a reference that computes in float32, whatever it is given, does so."""
+    OF_ONE_TYPE = (torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16)
+
+    def __torch_function__(self, function, types, arguments=(), keywords=None):
+        if function in self.OF_ONE_TYPE:
+            return arguments[0].double()
+        if function in (torch.Tensor.to, torch.Tensor.type_as) and self._is_tensor(arguments[1:]):
+            return function(arguments[0], arguments[1].double(), *arguments[2:])
+        wide = {key: self._wide(value) for key, value in (keywords or {}).items()}
+        return function(*map(self._wide, arguments), **wide)
+
+    @staticmethod
+    def _is_tensor(rest):
+        return bool(rest) and isinstance(rest[0], torch.Tensor) and rest[0].is_floating_point()
+
+    @staticmethod
+    def _wide(value):
+        return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else value
+
+
 @dataclasses.dataclass
 class Reference:
     """The reference's callable, run with whichever numbers and in whichever type. arguments, cotangents: as host.py has them."""
@@ -108,7 +130,8 @@ class Reference:
         before = torch.get_default_dtype()
         torch.set_default_dtype(torch.float64)
         try:
-            return self.run(tensors, torch.float64)
+            with Wide():
+                return self.run(tensors, torch.float64)
         finally:
             torch.set_default_dtype(before)
 

@@ -33,7 +33,9 @@ BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multi
 REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
 # In a node's meta the shape of its result: recognise.py writes it.
 SHAPE = "gradproof_shape"
-SAME = ("clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "getitem")
+# A cast says in which type something is computed, not what.
+CASTS = ("float", "double", "half", "bfloat16", "to", "type_as", "type")
+SAME = (*CASTS, "clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "getitem")
 
 
 def renamed(text, old, new):
@@ -83,15 +85,20 @@ def _call(call):
     word, writer = call.word, call.writer
     if word in ("min", "max") and not isinstance(call.option(1, "dim", None), (int, type(None))):
         word = f"{word}imum"  # of two tensors
+    if word == "getattr" and call.arguments[1] in ("dtype", "device"):
+        return None  # of a cast
     if word == "getattr" and call.arguments[1] == "T" and isinstance(call.x, Parameter):
         return Transposed(call.x)
     if word == "matmul" and isinstance(call.arguments[1], Transposed) and hasattr(call.x, "axes"):
         return _product(writer, call.x, call.arguments[1].of)
     if word in BINARY:
         return _binary(call, BINARY[word])
+    if isinstance(call.x, Parameter):
+        call = dataclasses.replace(call, arguments=[alone(call), *call.arguments[1:]])
+    from gradproof.candidate.functional import FUNCTIONS  # which has this module's words
+    if word in FUNCTIONS:
+        return FUNCTIONS[word](call)
     x = call.x
-    if isinstance(x, Parameter):
-        raise Unknown(f"'{x.name}' alone goes through {word}")
     if word == "getitem" and call.arguments[1] != 0:
         raise Unknown("it takes indices of a maximum")
     if word in SAME or (word == "getattr" and call.arguments[1] == "values"):
@@ -112,6 +119,14 @@ def _call(call):
     if word == "adaptive_avg_pool2d":
         return to_one(writer, x, call.option(1, "output_size", None), 2)
     raise Unknown(f"{word} has no stage")
+
+
+def alone(call):
+    """A tensor that a step takes before it has met another: where it has the first one's shape, it has its axes."""
+    first = next(iter(call.writer.tensors.values()))
+    if [call.writer.extents.get(axis, 1) for axis in first.axes] != list(call.x.shape):
+        raise Unknown(f"'{call.x.name}' alone goes through {call.word}")
+    return call.writer.tensor(call.x.name, first.axes)
 
 
 OPTIONED = {

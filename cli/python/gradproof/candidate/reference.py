@@ -84,7 +84,7 @@ def prepared(spec):
              "arguments": arguments, "names": inputs.names, "cotangents": list(inputs.cotangents),
              "state": {name: list(tensor.shape) for name, tensor in inputs.state.items()},
              "sets": [name.replace(":", "_") for name in sets], "left_out": of_all[len(sets):],
-             "tied": [name for name in sets if name in hard_inputs.TIED],
+             "by_line_alone": [name for name in sets if name in hard_inputs.BY_LINE_ALONE],
              "own": [name for name in sets if name in ("own", OWN_STATE)],
              "steps": names, "steps_by_line": steps_by_line, "work": counted.work, "cuda": torch.cuda.is_available(),
              "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,

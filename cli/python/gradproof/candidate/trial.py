@@ -66,7 +66,7 @@ class Trial:
         left_out = examination.Judged(facts, line).left_out()
         if left_out:
             self.notes.append(f"not judged, as the line has none of them: {' '.join(left_out)}")
-        judged = [name for name in facts["sets"] if line or name not in facts["tied"]]  # hard_inputs.TIED
+        judged = [name for name in facts["sets"] if line or name not in facts["by_line_alone"]]  # hard_inputs.BY_LINE_ALONE
         return {**dict.fromkeys(judged, line), **self._lines_of_steps(reference, facts, line)}
 
     def _lines_of_steps(self, reference, facts, line):

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of torch.nn.functional that take parameters as stages of docs/graphs.md; modules.py has the modules of the same names."""
+import torch
+
+from gradproof.candidate.operations import Parameter, Unknown, axes_text, number
+
+# torch's rms_norm adds the type's distance of 1 to the next number where no eps is said; 16-bit types are computed in float32.
+RMS_EPS = torch.finfo(torch.float32).eps
+
+# What nll_loss and cross_entropy take where nothing else is said; all else is None.
+LOSS_DEFAULTS = {"ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0}
+
+
+def _members(call, axes, **places):
+    """The parameters as operands, by names the places that they have; one that is None is left out."""
+    found = []
+    for name, place in places.items():
+        value = call.option(place, name, None)
+        if value is None:
+            continue
+        if not isinstance(value, Parameter):
+            raise Unknown(f"{call.word} with a {name} that a step makes")
+        found.append(f", {call.writer.tensor(value.name, axes).name}")
+    return "".join(found)
+
+
+def layer_norm(call):
+    axes = call.x.axes[-len(_shape(call)):]
+    members = _members(call, axes, weight=2, bias=3)
+    return call.writer.step(f"layer_norm({call.x.name}{members}, {_names(call, axes)}, eps={number(call.option(4, 'eps', 1e-5))})",
+                            call.x.axes)
+
+
+def rms_norm(call):
+    axes, eps = call.x.axes[-len(_shape(call)):], call.option(3, "eps", None)
+    members = _members(call, axes, weight=2)
+    return call.writer.step(f"rms_norm({call.x.name}{members}, {_names(call, axes)}, eps={number(RMS_EPS if eps is None else eps)})",
+                            call.x.axes)
+
+
+def _shape(call):
+    shape = call.option(1, "normalized_shape", None)
+    return [shape] if isinstance(shape, int) else shape
+
+
+def _names(call, axes):
+    return axes_text(call.x, range(-len(axes), 0))
+
+
+def group_norm(call):
+    members = _members(call, [call.x.axes[1]], weight=2, bias=3)
+    return call.writer.step(f"group_norm({call.x.name}{members}, groups={call.option(1, 'num_groups', None)}, "
+                            f"eps={number(call.option(4, 'eps', 1e-5))})", call.x.axes)
+
+
+def batch_norm(call):
+    channel, eps = [call.x.axes[1]], number(call.option(7, "eps", 1e-5))
+    if not call.option(5, "training", False):
+        members = _members(call, channel, running_mean=1, running_var=2, weight=3, bias=4)
+        return call.writer.step(f"batch_norm_eval({call.x.name}{members}, eps={eps})", call.x.axes)
+    if call.option(1, "running_mean", None) is not None:
+        raise Unknown("batch_norm changes a buffer that is an argument")
+    return call.writer.step(f"batch_norm({call.x.name}{_members(call, channel, weight=3, bias=4)}, eps={eps})", call.x.axes)
+
+
+def linear(call):
+    weight = call.option(1, "weight", None)
+    if not isinstance(weight, Parameter):
+        raise Unknown("linear with a weight that a step makes")
+    out = call.writer.axis("out", weight.shape[0])
+    named = call.writer.tensor(weight.name, [out, call.x.axes[-1]]).name
+    return call.writer.step(f"linear({call.x.name}, {named}{_members(call, [out], bias=2)})", [*call.x.axes[:-1], out])
+
+
+def nll_loss(call):
+    labels = call.option(1, "target", None)
+    said = {key: value for key, value in call.keywords.items() if key not in ("input", "target") and value != LOSS_DEFAULTS.get(key)}
+    if len(call.arguments) > 2 or said:
+        raise Unknown(f"{call.word} with {' '.join(said) or 'more than its labels'}")
+    if not isinstance(labels, Parameter) or len(call.x.axes) != 2:
+        raise Unknown(f"{call.word} of other shapes than rows of classes")
+    return call.writer.step(f"nll_loss({call.x.name}, {call.writer.tensor(labels.name, call.x.axes[:1]).name})", [])
+
+
+def cross_entropy(call):
+    logarithms = call.writer.step(f"log_softmax({call.x.name}, {axes_text(call.x, [-1])})", call.x.axes)
+    return nll_loss(_with_x(call, logarithms))
+
+
+def _with_x(call, x):
+    keywords = {key: value for key, value in call.keywords.items() if key != "input"}
+    return type(call)(call.writer, call.word, [x, *call.arguments[1:]], keywords, call.shape)
+
+
+def rsqrt(call):
+    root = call.writer.step(f"sqrt({call.x.name})", call.x.axes)
+    return call.writer.step(f"divide(1, {root.name})", call.x.axes)
+
+
+def power(call):
+    exponent = call.option(1, "exponent", None)
+    if exponent in (-0.5, 0.5):
+        return rsqrt(call) if exponent < 0 else call.writer.step(f"sqrt({call.x.name})", call.x.axes)
+    if exponent != 2:
+        raise Unknown(f"a power of {exponent} has no stage")
+    return call.writer.step(f"square({call.x.name})", call.x.axes)
+
+
+FUNCTIONS = {"layer_norm": layer_norm, "rms_norm": rms_norm, "group_norm": group_norm, "batch_norm": batch_norm, "linear": linear,
+             "nll_loss": nll_loss, "cross_entropy": cross_entropy, "rsqrt": rsqrt, "pow": power}
