@@ -86,16 +86,18 @@ bool has_gradient(const Graph& graph, const Tensors& got) {
                      [&](const auto& t) { return !has_name(graph.outputs, t.first); });
 }
 
-/// Who gives no gradient at all has run forward alone; of one that is missing among others nothing
-/// was proved.
-bool is_asked_about(const GraphRun& run, const std::string& tensor) {
-  const Graph& graph = run.claim.graph;
-  return has_name(graph.outputs, tensor) || has_gradient(graph, run.got);
+/// Whoever wrote the outputs said of `what`, their "gradients" or "outputs", that nobody asked for
+/// them.
+bool is_left_out(const Case& c, const std::string& what) {
+  return tensor_file_header(c.text("outputs")).metadata.contains(what);
 }
 
-/// Whoever wrote the outputs said of their gradients that nobody asked for them.
-bool is_forward_alone(const Case& c) {
-  return tensor_file_header(c.text("outputs")).metadata.contains("gradients");
+/// Who gives no gradient at all has run forward alone; of one that is missing among others nothing
+/// was proved.
+bool is_asked_about(const Case& c, const GraphRun& run, const std::string& tensor) {
+  const Graph& graph = run.claim.graph;
+  if (has_name(graph.outputs, tensor)) return !is_left_out(c, "outputs");
+  return has_gradient(graph, run.got);
 }
 
 /// A tensor that nobody gave.
@@ -125,7 +127,7 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
   for (const std::string& tensor : c.schema().tensors) {
     const auto found = judged.find(tensor);
     if (found == judged.end()) {
-      if (!explained && is_asked_about(run, tensor))
+      if (!explained && is_asked_about(c, run, tensor))
         records.push_back(missing_record(c, blank, tensor));
       continue;
     }
@@ -143,7 +145,7 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
     records.push_back(std::move(record));
   }
   if (has_given_tensors(c) && !explained && !has_gradient(run.claim.graph, run.got) &&
-      !is_forward_alone(c))
+      !is_left_out(c, "gradients"))
     records.push_back(
         skipped_record(blank, fmt::format("gradients: there are none in {}", c.text("outputs"))));
   return records;

@@ -6,8 +6,12 @@
 
 stands where torch.testing.assert_close(my_norm(x, weight), reference(x, weight), rtol=?, atol=?) stood.
 """
+from gradproof.backwards import backward
+from gradproof.drawn import given
 from gradproof.errors import Convicted, Inconclusive, MistrustedWarning, ProgramError
 from gradproof.functions import check
+from gradproof.invariance import Invariance, invariant
 from gradproof.judgement import Judgement, judge
 
-__all__ = ["Convicted", "Inconclusive", "Judgement", "MistrustedWarning", "ProgramError", "check", "judge"]
+__all__ = ["Convicted", "Inconclusive", "Invariance", "Judgement", "MistrustedWarning", "ProgramError", "backward", "check", "given",
+           "invariant", "judge"]

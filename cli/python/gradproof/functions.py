@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function of torch on trial: called forward and backward by its own autograd, then judged by its tensors."""
-from gradproof import arguments, judgement, resident
+from gradproof import arguments, frameworks, judgement, resident
 
 # Which sets of inputs a function is judged on.
 WORDS = ("given", "hard", "all")
@@ -32,6 +32,7 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
         raise TypeError("check() wants a line of mathematics, or reference=..., and not both")
     resident.start()
     options = {"backward": backward, "device": device, "seed": seed, "deterministic": deterministic}
+    function = frameworks.of_torch(function, [*given.values(), *(tensors or {}).values()])
     if reference is not None:
         from gradproof import referenced
         line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,

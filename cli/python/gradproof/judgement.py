@@ -63,12 +63,14 @@ kept = None
 class Set:
     """Tensors by name: what the line is given, and what was made of it. how: in what it is not what the user gave.
 
-    truth, sentences: of a set without a line, what is right, by how much it may be missed ("y.bound"), and why, by name.
+    said: what the file of what was made says of itself (docs/given-tensors.md). truth, sentences: of a set without a line, what is
+    right, by how much it may be missed ("y.bound"), and why, by name.
     """
     name: str
     given: dict
     got: dict
     how: str = ""
+    said: dict = None
     truth: dict = None
     sentences: dict = None
 
@@ -88,7 +90,7 @@ class Files:
             path = self.names[one.name]
             path.mkdir()
             tensor_files.write(path / "inputs.safetensors", one.given)
-            tensor_files.write(path / "outputs.safetensors", one.got)
+            tensor_files.write(path / "outputs.safetensors", one.got, one.said)
             if one.truth is not None:
                 tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
         self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))

@@ -155,7 +155,7 @@ class Asked:
         cotangents = [name for name in self.signature.cotangents.values() if name in one.given]
         truth, sentences = noise.witness(self._noisy(cotangents), {name: one.given[name].cpu() for name in [*self.names, *cotangents]},
                                          self.options["seed"])
-        return Set(one.name, one.given, one.got, one.how, self._renamed(truth), self._renamed(sentences))
+        return Set(one.name, one.given, one.got, one.how, None, self._renamed(truth), self._renamed(sentences))
 
 
 def _arguments(reference, given):
