@@ -12,6 +12,7 @@ from gradproof.errors import Convicted, Inconclusive, MistrustedWarning, Program
 from gradproof.functions import check
 from gradproof.invariance import Invariance, invariant
 from gradproof.judgement import Judgement, judge
+from gradproof.verdicts import verdict
 
 __all__ = ["Convicted", "Inconclusive", "Invariance", "Judgement", "MistrustedWarning", "ProgramError", "backward", "check", "given",
-           "invariant", "judge"]
+           "invariant", "judge", "verdict"]

@@ -92,6 +92,17 @@ def test_what_has_no_line_is_judged_by_the_weaker_witness():
     assert all(record["case"].startswith("witnessed ") for record in raised.value.judgement.records)
 
 
+def test_rounding_the_right_number_is_permitted():
+    """Subnormal numbers have the same error in all runs of the reference, half an ulp."""
+    def reference(x):
+        return torch.sin(x) * 0 + torch.nn.functional.silu(x)  # which has no line
+    x = normal(32, 64) * 1e-39
+    found = gradproof.check(torch.nn.functional.silu, reference=reference, x=x, backward=False, **GIVEN)
+    assert found.text.startswith("the reference has no line")
+    with pytest.raises(gradproof.Convicted, match="weaker witness"):
+        gradproof.check(lambda x: torch.nn.functional.silu(x) + 2e-45, reference=reference, x=x, backward=False, **GIVEN)
+
+
 def test_a_reference_that_computes_in_float32_is_right_in_float64_too():
     """Without that its truth would be float32's."""
     def reference(x):

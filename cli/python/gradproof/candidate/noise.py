@@ -15,6 +15,8 @@ from gradproof.candidate import loading, steps
 
 # Runs of the reference in its own type beside the first, each with inputs and operations off by less than one rounding.
 PERTURBED = 8
+# More than the roundings in float64 that a permitted error has, of which there are fewer than a hundred.
+ROUNDED = 2.0 ** -40
 # These move numbers, and add none.
 MOVING = ("index", "gather", "embedding", "index_select", "cat", "stack", "max_pool1d_with_indices", "max_pool2d_with_indices",
           "max_pool3d_with_indices", "sort", "topk")
@@ -197,7 +199,9 @@ def permitted(truth, runs, longest):
         reach = error.abs() / others
         reach = reach[torch.isfinite(reach)]
         factor = max(factor, float(reach.max()) if reach.numel() else 0.0)
-    bound = math.sqrt(longest) * factor * typical
+    # Whoever rounds the right number to the type is off by half an ulp, whatever these runs show: where numbers are subnormal all of
+    # them may have the same error, and the bound would be that one, off by the roundings of its own.
+    bound = torch.maximum(math.sqrt(longest) * factor * typical, spacing(truth, dtype) / 2) * (1 + ROUNDED)
     known &= torch.isfinite(bound)
     # Where the reference leaves its type's range nothing is said of finite results; where the truth is no number, its class is.
     bound = torch.where(known, bound, torch.where(torch.isfinite(truth), math.inf, 0.0))

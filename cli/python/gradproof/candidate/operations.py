@@ -56,7 +56,7 @@ def written(writer, node, values):
     """The value that a call of a function or a method makes; its step stands in the line."""
     arguments = [values.get(a, a) if isinstance(a, torch.fx.Node) else a for a in node.args]
     keywords = {key: values.get(a, a) if isinstance(a, torch.fx.Node) else a for key, a in node.kwargs.items()}
-    word = (node.target if node.op == "call_method" else node.target.__name__).rstrip("_").removeprefix("i")
+    word = (node.target if node.op == "call_method" else node.target.__name__.partition(".")[0]).rstrip("_").removeprefix("i")
     word = "hardtanh" if word == "clamp" else word
     return _call(Call(writer, word, arguments, keywords, shape_of(node)))
 
