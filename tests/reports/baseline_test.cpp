@@ -69,7 +69,7 @@ TEST(BaselineFile, AnUnknownBoundIsRefused) {
   EXPECT_EQ(refusal([&] { parse_baseline(to_text(b), "f"); }), "") << "the control";
   b.entries.front().bound = ErrorBound::typical;  // which no tensor is judged by
   EXPECT_EQ(refusal([&] { parse_baseline(to_text(b), "f"); }),
-            "f:7: 'typical' is no bound; known: certain likely");
+            "f:8: 'typical' is no bound; known: certain likely");
 }
 
 // The control: any character that changes is noticed, in the figures, the context and the reason.
