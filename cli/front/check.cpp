@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/candidates/numbers_seen.h"
 #include "cli/front/printed_commands.h"
 #include "cli/front/shrinking.h"
 #include "cli/front/started.h"
@@ -71,6 +72,9 @@ class CheckRun : public SuiteRun {
   void print_overview() const;
   void print_table() const;
   void shrink_failures();
+  /// Which of this run's Cases that is asked of.
+  std::vector<Case> number_cases() const;
+  void show_numbers();
   void shrink_one(Session& session, const Case& c, const Record& failure);
 
   const Commands commands_;
@@ -120,6 +124,32 @@ void CheckRun::show_end(bool whole) {
     print_overview();
   }
   if (whole && !options().no_shrink) shrink_failures();
+  const auto wrong = [](const Record& r) { return is_wrong(r.verdict.outcome); };
+  if (whole && std::none_of(records().begin(), records().end(), wrong)) show_numbers();
+}
+
+std::vector<Case> CheckRun::number_cases() const {
+  const auto& named = options().number_cases;
+  std::vector<Case> asked;
+  for (const Case& c : cases())
+    if (options().numbers || std::find(named.begin(), named.end(), to_string(c)) != named.end())
+      asked.push_back(c);
+  return asked;
+}
+
+/// The pool's workers ended with their threads: this one asks for the numbers alone.
+void CheckRun::show_numbers() {
+  const std::vector<Case> asked = number_cases();
+  if (asked.empty()) return;
+  progress().note("which factors of the line's numbers are seen");
+  Session own(session().program(), session().deadline_seconds(), session().interrupt());
+  const std::vector<NumberSeen> numbers = numbers_seen(own, asked);
+  const auto held = progress().hold();
+  if (options().json)
+    fmt::print("{}\n", numbers_seen_json(numbers));
+  else if (!options().quiet && !numbers.empty())
+    say(numbers_seen_text(numbers) + "\n");
+  flush_output();
 }
 
 void CheckRun::print_overview() const {

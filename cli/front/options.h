@@ -70,6 +70,9 @@ struct Options {
   std::string reason;
   /// Option of check: the names of the Cases that are of a candidate's own inputs.
   std::vector<std::string> own_cases;
+  /// Option of check: those that are asked which factors of their line's numbers are seen.
+  std::vector<std::string> number_cases;
+  bool numbers = false;   ///< of check: all are
   double deadline = 120;  ///< seconds for each case
   double memory = 0;      ///< GiB
   int workers = 0;        ///< of check and audit; 0: as many as cores

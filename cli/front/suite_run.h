@@ -49,6 +49,7 @@ class SuiteRun {
 
   const Options& options() const { return options_; }
   Session& session() const { return session_; }
+  const std::vector<Case>& cases() const { return cases_; }
   bool has_several_cases() const { return cases_.size() > 1; }
   bool is_loud() const { return loud_; }
   double worker_peak() const { return worker_peak_; }

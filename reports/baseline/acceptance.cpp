@@ -73,6 +73,7 @@ class Repeated {
     differs_ = differs_ || other.digest != entry_.digest;
     max_.add(other.max_ratio);
     rms_.add(other.rms_ratio);
+    const std::optional<ErrorBound> bound = std::min(entry_.bound, other.bound);
     const std::optional<Rung> rung = std::max(entry_.rung, other.rung);
     const std::optional<std::int64_t> chain = std::max(entry_.chain, other.chain);
     if (other.max_ratio > entry_.max_ratio) {
@@ -82,6 +83,7 @@ class Repeated {
     }
     entry_.rms_ratio = std::max(entry_.rms_ratio, other.rms_ratio);
     entry_.p99_ratio = std::max(entry_.p99_ratio, other.p99_ratio);
+    entry_.bound = bound;
     entry_.rung = rung;
     entry_.chain = chain;
   }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/contract/error_bound_name.h"
 #include "core/tensor/element_text.h"
 #include "core/text_file.h"
 #include "core/whole_file.h"
@@ -29,6 +30,10 @@ std::string noise_field(const MeasuredNoise& noise) {
   return fmt::format(" | noise {} | noise max {} | noise rms {}", noise.runs, noise.max, noise.rms);
 }
 
+std::string bound_field(std::optional<ErrorBound> bound) {
+  return bound ? fmt::format(" | bound {}", name_of(*bound)) : "";
+}
+
 std::string rung_field(std::optional<Rung> rung) {
   return rung ? fmt::format(" | rung {}", name_of(*rung)) : "";
 }
@@ -38,9 +43,10 @@ std::string chain_field(std::optional<std::int64_t> chain) {
 }
 
 std::string entry_line(const BaselineEntry& e) {
-  return fmt::format("{} | {} | {} | max {} | p99 {} | rms {} | worst {} | bits {}{}{}{}\n",
+  return fmt::format("{} | {} | {} | max {} | p99 {} | rms {} | worst {} | bits {}{}{}{}{}\n",
                      e.case_text, e.dtype, e.tensor, e.max_ratio, e.p99_ratio, e.rms_ratio, e.worst,
-                     e.digest, noise_field(e.noise), rung_field(e.rung), chain_field(e.chain));
+                     e.digest, noise_field(e.noise), bound_field(e.bound), rung_field(e.rung),
+                     chain_field(e.chain));
 }
 
 std::string without_checksum(const Baseline& b) {
@@ -61,24 +67,36 @@ MeasuredNoise parse_noise(const std::vector<std::string>& fields) {
           number_after("noise rms", fields[10])};
 }
 
-/// Taken from the end of the fields, where it stands if it is there.
-std::optional<Rung> take_rung(std::vector<std::string>& fields) {
-  if (!fields.back().starts_with("rung ")) return std::nullopt;
-  const std::string name = text_after("rung", fields.back());
+/// The text behind the word, taken from the end of the fields, where it stands if it is there.
+std::optional<std::string> take(const std::string& word, std::vector<std::string>& fields) {
+  if (!fields.back().starts_with(word + " ")) return std::nullopt;
+  const std::string text = text_after(word, fields.back());
   fields.pop_back();
-  const auto rung = rung_named(name);
-  if (!rung) throw UsageError(fmt::format("'{}' is no rung", name));
+  return text;
+}
+
+std::optional<ErrorBound> take_bound(std::vector<std::string>& fields) {
+  const auto name = take("bound", fields);
+  if (!name) return std::nullopt;
+  for (const ErrorBound bound : {ErrorBound::certain, ErrorBound::likely})
+    if (name_of(bound) == *name) return bound;
+  throw UsageError(fmt::format("'{}' is no bound; known: certain likely", *name));
+}
+
+std::optional<Rung> take_rung(std::vector<std::string>& fields) {
+  const auto name = take("rung", fields);
+  if (!name) return std::nullopt;
+  const auto rung = rung_named(*name);
+  if (!rung) throw UsageError(fmt::format("'{}' is no rung", *name));
   return rung;
 }
 
-/// Taken from the end of the fields in the same way.
 std::optional<std::int64_t> take_chain(std::vector<std::string>& fields) {
-  if (!fields.back().starts_with("chain ")) return std::nullopt;
-  const std::string text = text_after("chain", fields.back());
-  fields.pop_back();
-  const auto additions = whole_number(text);
+  const auto text = take("chain", fields);
+  if (!text) return std::nullopt;
+  const auto additions = whole_number(*text);
   if (!additions || *additions < 1)
-    throw UsageError(fmt::format("'{}' is no number of additions", text));
+    throw UsageError(fmt::format("'{}' is no number of additions", *text));
   return additions;
 }
 
@@ -86,6 +104,7 @@ BaselineEntry parse_entry(const std::string& line) {
   std::vector<std::string> fields = split_fields(line);
   const std::optional<std::int64_t> chain = take_chain(fields);
   const std::optional<Rung> rung = take_rung(fields);
+  const std::optional<ErrorBound> bound = take_bound(fields);
   if (fields.size() != 8 && fields.size() != 11)
     throw UsageError("8 fields between bars expected, or 11 with what is measured of noise");
   return {fields[0],
@@ -97,6 +116,7 @@ BaselineEntry parse_entry(const std::string& line) {
           text_after("worst", fields[6]),
           text_after("bits", fields[7]),
           fields.size() == 11 ? parse_noise(fields) : MeasuredNoise(),
+          bound,
           rung,
           chain};
 }

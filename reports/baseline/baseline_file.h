@@ -29,7 +29,8 @@ struct BaselineEntry {
   std::string worst;   ///< its index, "[17,3]"
   std::string digest;  ///< of the bits
   MeasuredNoise noise;
-  std::optional<Rung> rung = {};  ///< of code that declares nothing
+  std::optional<ErrorBound> bound = {};  ///< that the figures are of, where the Record says it
+  std::optional<Rung> rung = {};         ///< of code that declares nothing
   /// Additions one after the other that its sums have, or are consistent with (SumChain).
   std::optional<std::int64_t> chain = {};
   friend bool operator==(const BaselineEntry&, const BaselineEntry&) = default;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/graph/contract/error_bound_name.h"
 #include "reports/baseline/alike_cases.h"
 #include "reports/baseline/ceilings.h"
 #include "reports/baseline/dead_band.h"
@@ -129,6 +130,16 @@ double certainty_of(const ChangedTensor& t) {
 
 }  // namespace
 
+std::optional<BoundChange> ChangedTensor::bound_change() const {
+  const auto name = [](auto value) { return std::string(name_of(value)); };
+  if (before.bound && now.bound && before.bound != now.bound)
+    return BoundChange{"bound", name(*before.bound), name(*now.bound),
+                           now.bound == ErrorBound::certain};
+  if (before.rung && now.rung && before.rung != now.rung)
+    return BoundChange{"rung", name(*before.rung), name(*now.rung), now.rung > before.rung};
+  return std::nullopt;
+}
+
 std::int64_t BaselineComparison::count(Change change) const {
   return std::count_if(tensors.begin(), tensors.end(),
                        [&](const ChangedTensor& t) { return t.change == change; });
@@ -150,8 +161,8 @@ ChangedTensor compare_entry(const BaselineEntry& before, const Record& record) {
     return t;
   }
   if (!t.other_bits) return t;
-  if (t.changes_rung()) {
-    t.change = t.now.rung > t.before.rung ? Change::regressed : Change::improved;
+  if (const auto other = t.bound_change()) {
+    t.change = other->permits_more ? Change::regressed : Change::improved;
     return t;
   }
   const bool correctly_rounded = record.discrepancy().worst.ulp <= 0.5;
@@ -216,6 +227,7 @@ BaselineEntry entry_of(const Record& r) {
           any ? index_text(r.shape, d.worst.index) : "",
           r.digest,
           {},
+          r.bound,
           r.rung,
           r.chain ? std::optional(r.chain->additions) : std::nullopt};
 }

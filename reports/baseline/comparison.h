@@ -31,6 +31,14 @@ struct FigureChange {
   bool is_ratio = true;  ///< of error/bound; else additions
 };
 
+/// Figures of another bound, or on another rung, than before.
+struct BoundChange {
+  std::string what;  ///< "bound" or "rung"
+  std::string from;  ///< its name
+  std::string to;
+  bool permits_more = false;  ///< the one of now
+};
+
 /// One (case, tensor) then and now.
 struct ChangedTensor {
   Change change = Change::unchanged;
@@ -43,8 +51,8 @@ struct ChangedTensor {
 
   bool had() const { return !before.case_text.empty(); }
   bool has() const { return !now.case_text.empty(); }
-  /// Whether both stand on rungs, and on others: then no figure is compared, as the bounds differ.
-  bool changes_rung() const { return before.rung && now.rung && before.rung != now.rung; }
+  /// What the figures are of, where both say it and it is not alike: then no figure is compared.
+  std::optional<BoundChange> bound_change() const;
   const BaselineEntry& named() const { return has() ? now : before; }
 };
 
@@ -70,7 +78,7 @@ struct BaselineComparison {
 
 /// failed, improved, unchanged or regressed. A tensor that fails its bound failed, whatever it had
 /// before. Equal digests are unchanged whatever the bound does: the executor is deterministic, so
-/// the kernel's arithmetic is the same. Otherwise the rung decides, then max and rms, with the dead
+/// the kernel's arithmetic is the same. Otherwise bound and rung decide, then max and rms, with the dead
 /// band, then the chain of additions, by a factor of 2. A worst error of half an ulp or less never
 /// regresses: it is a correctly rounded result.
 ChangedTensor compare_entry(const BaselineEntry& before, const Record& now);

@@ -55,9 +55,8 @@ TextRow change_row(const ChangedTensor& t) {
   TextRow row{std::string(name_of(t.change)), t.kernel, named.dtype, named.tensor};
   const bool figures = !named.worst.empty();
   const std::string margin(figures ? name_of(margin_of(named.max_ratio)) : "not measured");
-  if (t.changes_rung()) {
-    row.insert(row.end(), {"rung", std::string(name_of(*t.before.rung)),
-                           std::string(name_of(*t.now.rung)), "-", "-", margin});
+  if (const auto other = t.bound_change()) {
+    row.insert(row.end(), {other->what, other->from, other->to, "-", "-", margin});
   } else if (!t.moved.figure.empty()) {
     const auto [before, now] = t.moved.is_ratio ? told_apart(t.moved.from, t.moved.to)
                                                 : std::pair(fmt::format("{}", t.moved.from),
@@ -89,8 +88,8 @@ std::string counts_text(const BaselineComparison& c) {
 }
 
 std::string moved_text(const ChangedTensor& t) {
-  if (t.changes_rung())
-    return fmt::format("rung '{}' -> '{}'", name_of(*t.before.rung), name_of(*t.now.rung));
+  if (const auto other = t.bound_change())
+    return fmt::format("{} '{}' -> '{}'", other->what, other->from, other->to);
   if (!t.moved.is_ratio)
     return fmt::format("{} of {} -> {} additions", t.moved.figure, t.moved.from, t.moved.to);
   return fmt::format("{} of error/bound {} -> {}, {}", t.moved.figure, ratio_text(t.moved.from),

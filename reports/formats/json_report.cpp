@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/graph/contract/error_bound_name.h"
 #include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
 #include "reports/record/json.h"
@@ -72,6 +73,7 @@ Json figures_json(const BaselineEntry& e) {
                {"rms", number_json(e.rms_ratio)},
                {"worst", e.worst},
                {"bits", e.digest}};
+  if (e.bound) figures["bound"] = name_of(*e.bound);
   if (e.rung) figures["rung"] = name_of(*e.rung);
   if (e.chain) figures["chain"] = *e.chain;
   return figures;

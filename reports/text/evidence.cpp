@@ -55,11 +55,21 @@ std::string resolution_text(const Discrepancy& d) {
                      brief(d.resolution.median));
 }
 
+/// "max 0.81 of bound  p99 0.22", or "max 0.2 of likely  typical 0.04  p99 0.11" where a whole
+/// tensor is judged by its root mean square too.
+std::string ratios_text(const Record& r) {
+  const Discrepancy& d = r.discrepancy();
+  const bool likely = r.bound == ErrorBound::likely;
+  const std::string typical =
+      likely ? fmt::format("  typical {}", ratio_text(d.rms_ratio)) : std::string();
+  return fmt::format("max {} of {}{}  p99 {}", ratio_text(d.max_ratio), likely ? "likely" : "bound",
+                     typical, ratio_text(d.p99_ratio));
+}
+
 /// "max 0.81 of bound  p99 0.22  1.9 ulp at [17,3]  resolves 3e-07 (median 1e-06)"
 std::string measure(const Record& r) {
   const Discrepancy& d = r.discrepancy();
-  std::string text =
-      fmt::format("max {} of bound  p99 {}", ratio_text(d.max_ratio), ratio_text(d.p99_ratio));
+  std::string text = ratios_text(r);
   if (d.elements == 0) return text;
   // A law's sums are float64 whatever the kernel's type: their last place says nothing.
   const bool law = r.witness.starts_with("law ");

@@ -40,6 +40,7 @@ std::string refusal(F f) {
 TEST(BaselineFile, TextAndValueAreInverse) {
   Record second = measured(1.0 / 3, "fedcba9876543210");
   second.case_text = "another rows=3";
+  second.bound = ErrorBound::likely;
   second.rung = Rung::fused_as_saved;
   second.chain = {ChainSource::consistent, 24, 4095};
   const Baseline b = make_baseline({sample_pass(), second}, nullptr, kFirstAcceptance);
@@ -59,6 +60,16 @@ TEST(BaselineFile, AFigureThatIsNoNumberIsRefused) {
               std::string::npos)
         << figure;
   }
+}
+
+TEST(BaselineFile, AnUnknownBoundIsRefused) {
+  Record r = sample_pass();
+  r.bound = ErrorBound::likely;
+  Baseline b = make_baseline({r}, nullptr, kFirstAcceptance);
+  EXPECT_EQ(refusal([&] { parse_baseline(to_text(b), "f"); }), "") << "the control";
+  b.entries.front().bound = ErrorBound::typical;  // which no tensor is judged by
+  EXPECT_EQ(refusal([&] { parse_baseline(to_text(b), "f"); }),
+            "f:8: 'typical' is no bound; known: certain likely");
 }
 
 // The control: any character that changes is noticed, in the figures, the context and the reason.

@@ -102,6 +102,26 @@ TEST(Comparison, AHigherRungImproves) {
             Change::unchanged);
 }
 
+// The controls: with the same bits nothing changed, and beside a baseline that names no bound the
+// figures decide.
+TEST(Comparison, TheCertainBoundInPlaceOfTheLikelyOneRegresses) {
+  const auto judged_by = [](ErrorBound bound, const std::string& digest) {
+    Record r = at("k rows=1", 0.25, digest);
+    r.bound = bound;
+    return r;
+  };
+  const Record likely = judged_by(ErrorBound::likely, "a");
+  const BaselineComparison c = compared({likely}, {judged_by(ErrorBound::certain, "b")});
+  ASSERT_EQ(c.count(Change::regressed), 1);
+  EXPECT_EQ(moved_text(c.tensors.at(0)), "bound 'likely' -> 'certain'");
+  const auto change = [](const Record& before, const Record& now) {
+    return compared({before}, {now}).tensors.at(0).change;
+  };
+  EXPECT_EQ(change(judged_by(ErrorBound::certain, "b"), likely), Change::improved);
+  EXPECT_EQ(change(likely, judged_by(ErrorBound::certain, "a")), Change::unchanged);
+  EXPECT_EQ(change(at("k rows=1", 0.25, "b"), likely), Change::unchanged);
+}
+
 Record of_chain(std::int64_t additions, const std::string& digest) {
   Record r = at("k rows=1", 0.25, digest);
   r.chain = {ChainSource::consistent, additions, 4095};

@@ -32,6 +32,18 @@ TEST(Evidence, NamesTheRung) {
       << evidence(r);
 }
 
+// The control: without a likely bound the line says nothing of typical errors (PassIsOneLine).
+TEST(Evidence, ALikelyBoundIsNamedWithTheTypicalError) {
+  Record r = sample_pass();
+  r.bound = ErrorBound::likely;
+  r.discrepancy().rms_ratio = 0.125;
+  EXPECT_NE(evidence(r).find("max 0.81 of likely  typical 0.12  p99 0.22  1.9 ulp"),
+            std::string::npos)
+      << evidence(r);
+  r.bound = ErrorBound::certain;
+  EXPECT_EQ(evidence(r).find("typical"), std::string::npos) << evidence(r);
+}
+
 TEST(Evidence, WhatNoFactorMovesHasNothingToResolve) {
   Record r = sample_pass();
   r.discrepancy().resolution.whole = std::numeric_limits<double>::infinity();

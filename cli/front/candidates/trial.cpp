@@ -121,8 +121,9 @@ int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& fol
   check.cases.clear();
   for (const auto& set : answer.at("sets")) {
     check.cases.push_back(case_of(o, set));
-    if (set.value("own", false))
-      check.own_cases.push_back(to_string(parse_case(check.cases.back(), {})));
+    const std::string text = to_string(parse_case(check.cases.back(), {}));
+    if (set.value("own", false)) check.own_cases.push_back(text);
+    if (set.value("numbers", false)) check.number_cases.push_back(text);
   }
   const int code = run_check(check);
   if (code == 1 || !o.records.empty()) folder.keep();

@@ -68,6 +68,8 @@ void add_check(CLI::App& app, Options& o) {
       },
       "who judges: the truth and its bound, or laws alone");
   choose(witness, {"oracle", "laws"})->default_str("oracle");
+  check->add_flag("--numbers", o.numbers,
+                  "by which factor each number of a line may be off and is seen, of given tensors");
   check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
   add_candidates(*check, o);
 }

@@ -24,6 +24,16 @@ std::string not_shrunk_json(const std::string& case_text, const std::string& ten
   return dump(Json{{"not_shrunk", failure}});
 }
 
+std::string numbers_seen_json(const std::vector<NumberSeen>& numbers) {
+  Json list = Json::array();
+  for (const NumberSeen& n : numbers)
+    list.push_back({{"line", n.line},
+                    {"number", n.number},
+                    {"value", n.value},
+                    {"factor", n.factor ? Json(*n.factor) : Json(nullptr)}});
+  return dump(Json{{"numbers_seen", list}});
+}
+
 std::string result_json(const Tally& t, double seconds, Measured measured) {
   Json counts;
   if (measured == Measured::differences)

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/front/candidates/numbers_seen.h"
 #include "cli/protocol/protocol.h"
 #include "core/compare/record.h"
 #include "reports/record/tally.h"
@@ -18,6 +19,10 @@ std::string incomplete_json(const std::string& gap);
 /// {"not_shrunk":{"case":"...","tensor":"d_x"}}
 std::string shrunk_json(const std::string& case_text, const std::string& tensor, int steps);
 std::string not_shrunk_json(const std::string& case_text, const std::string& tensor);
+
+/// {"numbers_seen":[{"line":"y = rms_norm(x, eps=1e-06)","number":"y.eps","value":1e-06,
+/// "factor":1.1}]}; null where no factor is seen.
+std::string numbers_seen_json(const std::vector<NumberSeen>& numbers);
 
 /// The last line: {"result":{"passed":...}}, the numbers of result_line().
 std::string result_json(const Tally& tally, double seconds, Measured measured);

@@ -155,7 +155,7 @@ class Judgement:
     def sees(self):
         """Of each number of the line, such as "y.eps", by which factor it may be off and is seen: docs/python.md."""
         there = [record for record in self.records if self.files.names[record["set"]].exists()]
-        return seen.factors(self.files.line, there)
+        return seen.factors(there)
 
 
 def judge(tensors, pipeline, *, contract=None, name=None):

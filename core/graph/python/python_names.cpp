@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/case/schema.h"
-#include "core/graph/stages.h"
+#include "core/graph/text/graph_numbers.h"
 
 namespace gradproof {
 namespace {
@@ -17,51 +16,20 @@ std::string definition(std::string_view name, const Entries& entries) {
                      entries.size() == 1 ? "," : "");
 }
 
-std::string option_text(const GraphStep& s, const StageOption& o, DType storage) {
-  if (!o.words.empty()) return fmt::format("\"{}\"", s.word(o.key));
-  const double number = s.number(o.key);
-  return o.whole ? fmt::format("{}", static_cast<std::int64_t>(number))
-                 : python_number(number, storage);
+std::string number_text(const GraphNumber& number, DType storage) {
+  if (const auto* const real = std::get_if<double>(&number.value))
+    return python_number(*real, storage);
+  if (const auto* const whole = std::get_if<std::int64_t>(&number.value))
+    return fmt::format("{}", *whole);
+  return fmt::format("\"{}\"", std::get<std::string>(number.value));
 }
 
-std::string number_entry(const GraphStep& s, std::string_view word, const std::string& text) {
-  return fmt::format("(\"{}\", \"{}\", {})", s.value, word, text);
-}
-
-/// What a call of a defined stage says, or its definition for it.
-void add_numbers(Entries& numbers, const Graph& graph, const GraphStep& call, DType storage) {
-  for (const GraphDefinition& d : graph.definitions) {
-    if (d.word != call.stage) continue;
-    for (std::size_t k = 0; k < call.operands.size(); ++k)
-      if (call.operands[k].is_number())
-        numbers.push_back(
-            number_entry(call, d.operands[k], python_number(call.operands[k].number, storage)));
-    for (const auto& [key, initial] : d.numbers) {
-      const auto said = call.options.find(key);
-      double number = initial;
-      if (said != call.options.end()) parse_double(said->second, number);
-      numbers.push_back(number_entry(call, key, python_number(number, storage)));
-    }
-  }
-}
-
-Entries numbers_of(const Graph& graph, DType storage) {
-  Entries numbers;
-  for (const GraphStep& s : graph.steps) {
-    if (const GraphStep* const call = graph.call_of(s)) {
-      if (call->value == s.value) add_numbers(numbers, graph, *call, storage);
-      continue;
-    }
-    const GraphStage& row = graph_stage(s.stage);
-    const auto add = [&](std::string_view word, const std::string& text) {
-      numbers.push_back(number_entry(s, word, text));
-    };
-    for (std::size_t k = 0; k < s.operands.size(); ++k)
-      if (s.operands[k].is_number())
-        add(row.operands[k].word, python_number(s.operands[k].number, storage));
-    for (const StageOption& o : row.options) add(o.key, option_text(s, o, storage));
-  }
-  return numbers;
+Entries number_entries(const Graph& graph, DType storage) {
+  Entries entries;
+  for (const GraphNumber& n : graph_numbers(graph))
+    entries.push_back(
+        fmt::format("(\"{}\", \"{}\", {})", n.step, n.word, number_text(n, storage)));
+  return entries;
 }
 
 std::string axes_entry(const Graph& graph, const std::string& name) {
@@ -88,7 +56,7 @@ std::string python_names(const Graph& graph, DType storage) {
     axes.push_back(axes_entry(graph, output));
   }
   return definition("INPUTS", inputs) + definition("OUTPUTS", outputs) + definition("AXES", axes) +
-         definition("NUMBERS", numbers_of(graph, storage));
+         definition("NUMBERS", number_entries(graph, storage));
 }
 
 }  // namespace gradproof

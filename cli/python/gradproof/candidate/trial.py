@@ -7,7 +7,7 @@ Writes trial.json into the folder: notes, and of each set its files; or one line
 import json
 import pathlib
 
-from gradproof import program, tensor_files
+from gradproof import program, seen, tensor_files
 from gradproof.candidate import carried, examination
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child
@@ -146,7 +146,8 @@ class Trial:
             done, said = carried.STEPS in self.runs.answers, f"{self.name}.{name.replace('_', '')}"
         judged = examination.Judged(facts, line)
         write_judged(folder, facts, judged, found, done)
-        entry = {"name": said, "line": "", "own": name in facts["own"], "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
+        entry = {"name": said, "line": "", "own": name in facts["own"], "numbers": name in (facts["sets"][0], *seen.SETS),
+                 "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
         if not line:
             return {**entry, "truth": str(folder / "witness.safetensors")}
         return {**entry, "line": judged.line.text, "inputs": str(folder / "given.safetensors")}
