@@ -95,8 +95,6 @@ class Line:
         self.gradients = dict(_defined(source, "INPUTS"))
         self.cotangents = dict(_defined(source, "OUTPUTS"))
         self.axes = {name: axes.split() for name, axes in _defined(source, "AXES")}
-        # Its steps one by one, each with a name.
-        self.steps = re.match(r"# (.*)$", source, re.M)[1].split("; ")
         # Of each number that the line says or takes by default: the step's value, the number's word, itself.
         self.numbers = _defined(source, "NUMBERS")
 
