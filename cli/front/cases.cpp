@@ -16,8 +16,10 @@
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"
 #include "core/error.h"
+#include "core/graph/graph.h"
 #include "core/nearest_word.h"
 #include "reports/runs/plan.h"
+#include "reports/runs/store.h"
 
 namespace gradproof {
 namespace {
@@ -89,7 +91,23 @@ std::vector<Case> parsed(const std::vector<std::string>& texts,
   return cases;
 }
 
+/// Those of the last run in the folder of which some tensor is wrong.
+std::vector<std::string> failed_texts(const Options& o) {
+  const EndOnSignals reading;
+  const auto run = last_run(o.rerun_failed, RunKind(kind_of(o)));
+  if (!run)
+    throw UsageError(
+        fmt::format("'{}' has no run of '{}'", o.rerun_failed, kind_name(RunKind(kind_of(o)))));
+  std::vector<std::string> texts;
+  for (const Record& r : records_of(*run).records)
+    if (is_wrong(r.verdict.outcome) && !has_name(texts, r.case_text)) texts.push_back(r.case_text);
+  if (texts.empty())
+    throw UsageError(fmt::format("nothing is wrong in the last run of '{}'", o.rerun_failed));
+  return texts;
+}
+
 std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
+  if (!o.rerun_failed.empty()) return parsed(failed_texts(o), schemas);
   if (o.all) return every_system(schemas);
   if (!o.cases_file.empty()) {
     const EndOnSignals reading;
@@ -158,11 +176,11 @@ Planned cases_of_plan(const Options& o, const std::vector<SchemaPtr>& schemas) {
 
 void require_one_source(const Options& o) {
   const int sources = (!o.cases.empty() || !o.pipeline.empty()) + !o.cases_file.empty() +
-                      !o.suite.empty() + !o.plan.empty() + o.all;
+                      !o.suite.empty() + !o.plan.empty() + !o.rerun_failed.empty() + o.all;
   if (sources == 1) return;
   throw UsageError(fmt::format("{}; give one of CASE..., --cases FILE, --suite NAME{}{}",
                                sources == 0 ? "no case" : "cases from two places",
-                               o.verb == "plan" ? "" : ", --plan FILE",
+                               o.verb == "plan" ? "" : ", --plan FILE, --rerun-failed DIR",
                                kind_of(o) == Measured::differences ? ", --all" : ""));
 }
 

@@ -33,6 +33,7 @@ struct Options {
   std::string sandbox = "auto";            ///< of check and describe: auto, require, none
   std::string cases_file;
   std::string suite;
+  std::string rerun_failed;          ///< of check and audit: directory with a run
   std::vector<std::string> changes;  ///< key=value for every case
   std::string records;               ///< directory
   std::string plan;                  ///< file of `gradproof plan`, or of --print-plan

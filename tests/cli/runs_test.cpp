@@ -39,6 +39,22 @@ TEST(Runs, AreListedAndTakenByName) {
   EXPECT_EQ(shell(update + " --run " + ids.at(1), "runs-check").code, 0);
 }
 
+TEST(Runs, WhatWasWrongInTheLastOneIsJudgedAgain) {
+  const std::string folder = scratch_directory("runs-rerun");
+  const std::string two = "check 'sample behave=fail' sample --no-shrink";
+  const std::string again = "check --no-shrink --rerun-failed " + folder;
+  EXPECT_TRUE(has(gradproof_with_fake(again, "rerun-none").err, "has no run of 'check'"));
+  ASSERT_EQ(gradproof_with_fake(two + " --records " + folder, "rerun-1").code, 1);
+  const Finished done = gradproof_with_fake(again, "rerun-2");
+  EXPECT_EQ(done.code, 1);
+  EXPECT_TRUE(has(done.out, "RESULT passed=1 failed=1 ")) << "of one Case: " << done.out;
+  EXPECT_EQ(gradproof_with_fake("check sample --rerun-failed " + folder, "rerun-3").code, 2);
+  ASSERT_EQ(gradproof_with_fake("check sample --records " + folder, "rerun-4").code, 0);
+  const Finished green = gradproof_with_fake(again, "rerun-5");
+  EXPECT_EQ(green.code, 2);
+  EXPECT_TRUE(has(green.err, "nothing is wrong in the last run of")) << green.err;
+}
+
 TEST(Runs, ADamagedLineIsAnErrorWithItsPlace) {
   const std::string folder = scratch_directory("runs-damaged");
   ASSERT_EQ(gradproof_with_fake("check sample --records " + folder, "runs-good").code, 0);
