@@ -81,7 +81,7 @@ def test_the_factor_by_which_a_number_may_be_off():
 
 
 def test_numbers_by_default_and_those_of_nested_steps_are_multiplied():
-    said = lines.Line("y = leaky_relu(gelu(layer_norm(x[rows,cols])), slope=0.2)")
+    said = lines.line_of("y = leaky_relu(gelu(layer_norm(x[rows,cols])), slope=0.2)")
     assert [(step, word) for step, word, value in said.numbers if isinstance(value, float)] == [("v1", "eps"), ("y", "slope")]
     x = normal(16, 64)
     found = gradproof.check(lambda x: F.leaky_relu(F.gelu(F.layer_norm(x, (64,))), 0.2), said.text, x=x)
@@ -112,7 +112,7 @@ def test_which_inputs_is_said_by_a_word():
 
 
 def test_what_takes_long_is_left_out_and_named():
-    line = lines.Line("y = linear(x, weight)")
+    line = lines.line_of("y = linear(x, weight)")
     tensors = {"x": torch.empty(64, 768, device="meta"), "weight": torch.empty(768, 768, device="meta")}
     assert work.work_of(line, tensors) >= 3 * 64 * 768 * 768
     small = {"x": normal(4, 8), "weight": normal(16, 8)}
@@ -132,20 +132,20 @@ def test_every_fill_has_finite_numbers_of_every_shape_and_type(fill, shape, dtyp
 
 
 def test_parameters_labels_and_masks_stay_valid():
-    line = lines.Line("h = add(multiply(x, keep[rows,cols]), mask[rows,cols]); v = log_softmax(h, cols); y = nll_loss(v, labels)")
+    line = lines.line_of("h = add(multiply(x, keep[rows,cols]), mask[rows,cols]); v = log_softmax(h, cols); y = nll_loss(v, labels)")
     hidden = torch.where(normal(6, 8, seed=7) > 1, -math.inf, 0.0)
     tensors = {"x": normal(6, 8), "keep": (normal(6, 8, seed=8) > 0).float(), "mask": hidden, "labels": torch.arange(6)}
     assert hard_inputs.data_of(line, tensors) == ["x"]
-    norm = lines.Line("y = layer_norm(x, weight, beta)")
+    norm = lines.line_of("y = layer_norm(x, weight, beta)")
     assert hard_inputs.data_of(norm, {"x": normal(6, 8), "weight": normal(8), "beta": normal(8)}) == ["x"]
-    product = lines.Line("y = linear(x, weight)")
+    product = lines.line_of("y = linear(x, weight)")
     assert hard_inputs.data_of(product, {"x": normal(6, 8), "weight": normal(3, 8)}) == ["x"]
 
 
 def test_numbers_stay_in_the_domain_of_a_logarithm():
     x = normal(8, 16).abs() + 0.1
-    assert all((hard_inputs.numbers_of(fill, lines.Line("y = log(x)"), {"x": x}, 1)["x"] > 0).all() for fill in hard_inputs.FILLS)
-    assert (hard_inputs.numbers_of("normal", lines.Line("y = exp(x)"), {"x": x}, 1)["x"] < 0).any()
+    assert all((hard_inputs.numbers_of(fill, lines.line_of("y = log(x)"), {"x": x}, 1)["x"] > 0).all() for fill in hard_inputs.FILLS)
+    assert (hard_inputs.numbers_of("normal", lines.line_of("y = exp(x)"), {"x": x}, 1)["x"] < 0).any()
     def clamped(x):
         return torch.log(x.clamp(min=1e-45))
     gradproof.check(clamped, "y = log(x)", x=x, backward=False)
