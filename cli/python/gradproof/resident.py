@@ -10,6 +10,7 @@ import functools
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -107,11 +108,13 @@ class _Keeper:
     def __init__(self):
         self.lock = threading.RLock()
         self.resident = None
+        self.left = []  # folders of those that were killed
 
     def started(self):
         path = program.path()
         if self.resident and (self.resident.path != path or self.resident.process.poll() is not None):
             self.resident.kill()
+            self.left += self.resident.folders
             self.resident = None
         if not self.resident:
             self.resident = _Resident(path)
@@ -134,6 +137,8 @@ class _Keeper:
     def end(self):
         if self.resident:
             self.resident.end()
+        for folder in [*self.left, *(self.resident.folders if self.resident else ())]:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def forget(self):
         """What a forked child does."""

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 from function_support import normal, program  # noqa: F401
 import gradproof
-from gradproof import hard_inputs, program as lines, work
+from gradproof import hard_inputs, program as lines, resident, work
 
 ROWS, COLS = 24, 96
 LABELS = torch.arange(ROWS) * 5 % COLS
@@ -95,11 +95,11 @@ def test_a_factor_that_cannot_be_is_none_that_is_seen():
     assert found.sees() == {"y.min": 1.1, "y.max": 1.1}
 
 
-def test_all_sets_are_judged_by_one_process(monkeypatch):
-    verbs, run = [], lines.run
-    monkeypatch.setattr(lines, "run", lambda *words: (verbs.append(words[0]), run(*words))[1])
+def test_all_sets_are_judged_by_one_request(monkeypatch):
+    verbs, run = [], resident.run
+    monkeypatch.setattr(resident, "run", lambda *words: (verbs.append(words[0]), run(*words))[1])
     found = gradproof.check(torch.tanh, "y = tanh(x)", x=normal(8, 16))
-    assert verbs == ["python", "judge"] and len({record["set"] for record in found.records}) == len(hard_inputs.FILLS)
+    assert verbs.count("judge") == 1 and len({record["set"] for record in found.records}) == len(hard_inputs.FILLS)
 
 
 def test_which_inputs_is_said_by_a_word():
