@@ -58,7 +58,8 @@ class Session {
   const Hello& hello();
   std::vector<SchemaPtr> schemas();
   const std::string& program() const { return program_; }
-  /// From its start until it said hello; 0 where none has been started.
+  /// From its start until it said hello, of one that begin() started from the first question on; 0
+  /// where none has been started.
   std::chrono::duration<double> seconds_to_start() const { return seconds_to_start_; }
 
   /// Throws InstrumentError only when no worker can be started.

@@ -11,7 +11,7 @@ import torch
 
 from function_support import PACKAGE, program  # noqa: F401
 import gradproof
-from gradproof import judgement
+from gradproof import failures
 
 LINE = "y = rms_norm(x, weight, eps=1e-6)"
 
@@ -231,13 +231,13 @@ def test_a_program_that_is_not_there_is_named(monkeypatch):
 
 
 def test_files_stay_only_where_a_replay_line_names_them(tmp_path, monkeypatch):
-    monkeypatch.setattr(judgement.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(failures.tempfile, "tempdir", str(tmp_path))
     gradproof.check(rms_norm, LINE, **tensors())
     assert not list(tmp_path.iterdir())
     with pytest.raises(gradproof.Convicted) as raised:
         gradproof.check(MeanIsConstant.apply, LINE, **tensors())
     wrong = {record["set"].replace(":", "_") for record in raised.value.judgement.records if record["verdict"] == "Failed"}
-    assert {path.parent.name for path in tmp_path.glob("gradproof-*/*/outputs.safetensors")} == wrong >= {"given"}
+    assert {path.parent.name for path in tmp_path.glob("gradproof-failures-*/*/*/outputs.safetensors")} == wrong >= {"given"}
 
 
 def test_what_a_conviction_prints_runs_as_it_stands(tmp_path):

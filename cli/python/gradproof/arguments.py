@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """What check() is given: tensors of a line by name, or the keys of a Case by which the program draws them."""
-import difflib
 import shutil
 
 from gradproof import resident, tensor_files
@@ -16,6 +15,7 @@ def require_no_tensors(options):
 def one_of(words, option, word):
     """The word. Raises ValueError where it is none of them."""
     if word not in words:
+        import difflib
         near = difflib.get_close_matches(str(word), words, 1)
         raise ValueError(f"{option}={word!r} is none of {' '.join(words)}" + (f"; did you mean '{near[0]}'?" if near else ""))
     return word

@@ -50,12 +50,14 @@ def _clean(newest):
 
 
 def _age(path):
-    """Another process may have removed it."""
     try:
         return -path.stat().st_mtime_ns
-    except OSError:
+    except OSError:  # another process has removed it
         return 0
 
 
 def _size(path):
-    return sum(file.stat().st_size for file in path.rglob("*") if file.exists())
+    try:
+        return sum(file.stat().st_size for file in path.rglob("*.safetensors"))
+    except OSError:
+        return 0

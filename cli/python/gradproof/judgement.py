@@ -8,7 +8,7 @@ import warnings
 import weakref
 
 from gradproof import failures, program, resident, seen, tensor_files
-from gradproof.errors import Convicted, Inconclusive, MistrustedWarning
+from gradproof.errors import Convicted, Inconclusive, MistrustedWarning, ProgramError
 
 GIVEN = "given"
 
@@ -155,6 +155,8 @@ class Judgement:
     def sees(self):
         """Of each number of the line, such as "y.eps", by which factor it may be off and is seen: docs/python.md."""
         there = [record for record in self.records if self.files.names[record["set"]].exists()]
+        if not there:
+            raise ProgramError(f"its tensors are gone: {self.files.folder}")
         return seen.factors(there)
 
 

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """gradproof.invariant, gradproof.backward, gradproof.given and functions of JAX (docs/without-a-line.md)."""
-import pathlib
 import subprocess
 import sys
 
 import pytest
 import torch
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from function_support import PACKAGE, normal, program  # noqa: E402, F401 (the fixture)
+from function_support import PACKAGE, normal, program  # noqa: F401 (the fixture)
 
-import gradproof  # noqa: E402
+import gradproof  # isort: skip
 
 LINE = "y = rms_norm(x, weight, eps=1e-6)"
 TENSORS = {"x": normal(12, 32), "weight": normal(32, seed=4)}

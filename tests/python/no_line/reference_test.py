@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """gradproof.check(function, reference=...): a reference of torch in place of a line (docs/without-a-line.md)."""
-import pathlib
 import sys
 import warnings
 
@@ -8,10 +7,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from function_support import normal, program  # noqa: E402, F401 (the fixture)
+from function_support import normal, program  # noqa: F401 (the fixture)
 
-import gradproof  # noqa: E402
+import gradproof  # isort: skip
 
 GIVEN = {"inputs": "given"}
 

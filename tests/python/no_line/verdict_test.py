@@ -2,7 +2,6 @@
 """gradproof.verdict (docs/verdict-json.md) and the evaluators of examples/evaluators."""
 import json
 import os
-import pathlib
 import shlex
 import subprocess
 import sys
@@ -10,10 +9,9 @@ import sys
 import pytest
 import torch
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from function_support import PACKAGE, normal, program  # noqa: E402, F401 (the fixture)
+from function_support import PACKAGE, normal, program  # noqa: F401 (the fixture)
 
-import gradproof  # noqa: E402
+import gradproof  # isort: skip
 
 LINE = "y = rms_norm(x, weight, eps=1e-6)"
 TENSORS = {"x": normal(12, 32), "weight": normal(32, seed=4)}

@@ -3,6 +3,24 @@
 import torch
 
 
+class Loss(torch.autograd.Function):
+    """A number whose gradient by the result is the cotangent, as it lies.
+
+    torch.autograd.grad that is given cotangents imports sympy to compare their shapes, which takes longer than most checks.
+    """
+
+    @staticmethod
+    def forward(ctx, result, cotangent):
+        if result.shape != cotangent.shape:
+            raise RuntimeError(f"Mismatch in shape: a cotangent has a shape of {cotangent.shape} and its output has a shape of {result.shape}.")
+        ctx.cotangent = cotangent
+        return result.new_zeros(())
+
+    @staticmethod
+    def backward(ctx, _):
+        return ctx.cotangent, None
+
+
 def results_of(value):
     """A tensor or several as a list. Raises TypeError for what else a call may return."""
     values = list(value) if isinstance(value, (tuple, list)) else [value]
@@ -29,8 +47,7 @@ def step(call, arguments, state, cotangents, between=lambda values: None):
     pairs = [(value, cotangent) for value, cotangent in zip(values, cotangents) if value.requires_grad]
     gradients = dict.fromkeys(leaves)
     if pairs and leaves:
-        found = torch.autograd.grad([value for value, _ in pairs], list(leaves.values()),
-                                    [cotangent for _, cotangent in pairs], allow_unused=True)
+        found = torch.autograd.grad([Loss.apply(*pair) for pair in pairs], list(leaves.values()), allow_unused=True)
         gradients = dict(zip(leaves, found))
     buffers = {name: tensor for name, tensor in state.items() if not tensor.requires_grad}
     return values, gradients, buffers

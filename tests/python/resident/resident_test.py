@@ -137,7 +137,13 @@ def test_one_that_cannot_stay_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("GRADPROOF", str(path))
     with pytest.raises(gradproof.ProgramError, match="serve: no such library"):
         check()
-    path.write_text('#!/bin/sh\necho \'{"serve":1,"folders":["/tmp"]}\'\nread line\nkill -9 $$\n')
+    own, other = tmp_path / "gradproof-serve-1", tmp_path / "other"
+    own.mkdir()
+    other.mkdir()
+    path.write_text(f'#!/bin/sh\necho \'{{"serve":1,"folders":["{other}"]}}\'\nread line\n')
+    with pytest.raises(gradproof.ProgramError, match="or names folders that are not its own"):
+        check()
+    path.write_text(f'#!/bin/sh\necho \'{{"serve":1,"folders":["{own}"]}}\'\nread line\nkill -9 $$\n')
     with pytest.raises(gradproof.ProgramError, match="asked 'python' twice: it was ended by SIGKILL"):
         gradproof.check(norm, LINE + " ", **tensors())
 
@@ -215,7 +221,7 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.parametrize("how", ["idle", "busy", "orderly"])
+@pytest.mark.parametrize("how", ["idle", "busy", "orderly", "its program was killed"])
 def test_nothing_stays_behind_a_python_that_ends(how, tmp_path):
     other = subprocess.Popen([sys.executable, "-c", BUSY, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                              env={**os.environ, "PYTHONPATH": str(PACKAGE), "TMPDIR": str(tmp_path)})
@@ -224,7 +230,9 @@ def test_nothing_stays_behind_a_python_that_ends(how, tmp_path):
     assert len(processes) == 2 and all(map(is_there, processes)) and all(pathlib.Path(folder).is_dir() for folder in folders)
     if how == "busy":
         time.sleep(1)
-    if how == "orderly":
+    if how == "its program was killed":
+        os.kill(processes[0], signal.SIGKILL)
+    if how in ("orderly", "its program was killed"):
         other.stdin.close()
     else:
         other.kill()
@@ -285,6 +293,15 @@ def test_failing_runs_stay_up_to_a_size_and_the_newest_always(tmp_path, monkeypa
     assert len(list(failures.place().iterdir())) == 2
     for last in failing(1, size=10000):
         assert [path.name for path in failures.place().iterdir()] == [last.judgement.files.folder.name]
+
+
+def test_what_is_gone_cannot_be_asked(tmp_path, monkeypatch):
+    monkeypatch.setattr(failures.tempfile, "tempdir", str(tmp_path))
+    (failed,) = failing(1)
+    assert failed.judgement.sees() == {}
+    gradproof.judgement.shutil.rmtree(failed.judgement.files.folder)
+    with pytest.raises(gradproof.ProgramError, match="its tensors are gone: "):
+        failed.judgement.sees()
 
 
 def test_a_place_that_is_somebody_elses_takes_nothing(tmp_path, monkeypatch):
