@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/cuda_source.py: what it makes of launches and shared memory, what it leaves alone, and what it refuses.
+"""cli/python/gradproof/executor/cuda_source.py: what it makes of launches and shared memory, what it leaves alone, and what it refuses.
 
 Usage: cuda_source_test.py SOURCE_DIR
 """
@@ -64,7 +64,7 @@ def rewritten(script, text):
 
 
 def main():
-    script = pathlib.Path(sys.argv[1]) / "scripts" / "cuda_source.py"
+    script = pathlib.Path(sys.argv[1]) / "cli" / "python" / "gradproof" / "executor" / "cuda_source.py"
     failures = []
 
     def expect(holds, text):

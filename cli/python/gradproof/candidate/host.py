@@ -24,12 +24,14 @@ OPERATOR = "operator"
 
 
 class Host:
-    def __init__(self, spec, call, placement):
+    def __init__(self, spec, call, placement, executor=None):
         self.spec = spec
+        self.executor = executor
         self.call = call
         self.placement = placement
         self.state = loading.state_of(call)
         self.memory = {}
+        self.calls = 0  # of the set so far
 
     def begin(self, name):
         """The set's tensors. Sets share their memory but for those that lie otherwise or have other sizes."""
@@ -80,6 +82,9 @@ class Host:
 
     def step(self, tensors, between=lambda results: None, fresh=True):
         self.put(tensors, fresh)
+        if self.executor:
+            self.executor.begin_call(self.calls, {**self.state, **self.tensors_of_arguments()})
+            self.calls += 1
         cotangents = [self.placement.cotangent(name, tensors[name]) for name in self.spec["cotangents"]]
         if "operator" not in self.spec:  # which sees to it itself, between its arguments and the call
             kinds = [(shape, getattr(torch, dtype)) for dtype, shape in self.spec["results"]]
@@ -106,6 +111,7 @@ class Host:
         with layouts.own_stream(self.placement.device):
             for part in ("first", "again"):
                 for k, (name, tensors) in enumerate(sets.items()):
+                    self.calls = int(part == "again")
                     keep(written[name], part, self.carried_step(tensors, fresh=k == 0, training=name != carried.EVAL))
                     keep(written[name], "argument", {**self.tensors_of_arguments(), **steps.parameters_of(self.state)})
                     self.carry(written[name])
@@ -129,6 +135,7 @@ class Host:
         self.step({name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in rolled(tensors).items()})
 
     def run(self, tensors):
+        self.calls = 0
         return repeated.run(self.step, tensors, lambda: {**self.tensors_of_arguments(), **steps.parameters_of(self.state)},
                             self.placement.around, lambda: self.step(rolled(tensors)))
 
@@ -184,27 +191,33 @@ def main():
         say(**schemas.told(spec["library"]))
         spec = json.loads(sys.stdin.readline() or leave(0))
     placement = layouts.Placement(spec.get("device", "cpu"))
+    executor = None
+    if "executor" in spec:
+        from gradproof.executor.calls import Executor
+        executor = Executor(spec["executor"], lambda request: say(build=request) or json.loads(sys.stdin.readline() or "{}"))
     try:
-        host = Host(spec, candidate_of(spec, placement), placement)
+        host = Host(spec, candidate_of(spec, placement), placement, executor)
     except loading.Refused as error:
         return say(refused=str(error))
     for k, name in enumerate(spec["sets"]):
         say(begins=name)
         said = {}
+        if executor:
+            executor.begin_set(k)
         try:
             if name == OPERATOR:
                 said = host.promises()
             else:
                 written = host.results(name, is_first=k == 0)
         except BaseException as error:  # SystemExit too
-            say(raised=f"raised {loading.last_line(error)}")
+            say(raised=f"raised {loading.last_line(error)}", **(executor.found() if executor else {}))
             continue
         if os.getpid() == process and name != OPERATOR:
             for part, tensors in written.items():
                 path = carried.answers_of(pathlib.Path(spec["folder"]) / part)
                 tensor_files.write(path.with_suffix(".part"), tensors)
                 os.replace(path.with_suffix(".part"), path)
-        say(done=name, **said)
+        say(done=name, **said, **(executor.found() if executor else {}))
     sys.stdout.flush()
     leave(0)  # nothing of the candidate's runs behind its last answer
 
