@@ -76,7 +76,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/package/gradproofConfi
 write_basic_package_version_file(${development}/gradproofConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${development}/gradproofConfig.cmake ${development}/gradproofConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/package/GradproofKernelTest.cmake ${PROJECT_SOURCE_DIR}/cmake/package/compile_counting.sh
-  ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_source.py
+  ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_source.py ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_words.py
   DESTINATION lib/cmake/gradproof COMPONENT development)
 install(PROGRAMS $<TARGET_FILE:gradproof> $<TARGET_FILE:gradproof-worker> DESTINATION bin COMPONENT development)
 foreach(component IN ITEMS Unspecified development)  # the former is the bundle's

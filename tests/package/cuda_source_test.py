@@ -30,7 +30,7 @@ REWRITTEN = {
     "y = __expf(x);": "y = expf(x);",
     "#include <cuda_runtime.h>": "",
 }
-ALIKE = ["// k<<<1, 2>>>(x); __shared__ float a;", 'const char* text = "k<<<1, 2>>>(x)";', "a = b << 2 > c >> 3;",
+ALIKE = ["float cub = thrust(wmma);", "// k<<<1, 2>>>(x); __shared__ float a;", 'const char* text = "k<<<1, 2>>>(x)";', "a = b << 2 > c >> 3;",
          "/* asm(\"\") */ int x;", "#include <cuda_fp16.h>", "#define N 4 // cudaMalloc"]
 # what stands in the .cu: what is said of it
 REFUSED = {
@@ -48,6 +48,8 @@ REFUSED = {
     "template <class T>\n__global__ void k(T* x) {}\nvoid f() { k<<<1, 2>>>(x); }": "'k' is a template whose arguments would be deduced",
     "__shared__ float (*a)[4];": "is not understood",
     "texture<float> t;": "'texture' is not supported",
+    "cub::WarpReduce<float> r;": "'cub' is not supported by the executor: its code is for nvcc alone",
+    "using namespace nvcuda::wmma;": "'wmma' is not supported by the executor: tensor cores are not there",
 }
 
 

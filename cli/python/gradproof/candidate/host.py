@@ -18,6 +18,7 @@ gc.enable()
 from gradproof import tensor_files
 from gradproof.candidate import carried, layouts, loading, processes, repeated, schemas, steps
 from gradproof.candidate.repeated import keep, rolled
+from gradproof.candidate.streams import Streams
 
 # The set that has no tensors: what an operator's registration promises (operator_checks.py).
 OPERATOR = "operator"
@@ -30,6 +31,7 @@ class Host:
         self.call = call
         self.placement = placement
         self.state = loading.state_of(call)
+        self.streams = Streams(placement.device, spec.get("stream", "own"))
         self.memory = {}
         self.calls = 0  # of the set so far
 
@@ -48,9 +50,11 @@ class Host:
         if name == carried.STEPS:
             return self.carried_on()
         tensors = self.begin(name)
-        with layouts.own_stream(self.placement.device):
-            if is_first:
+        if is_first:
+            with self.streams.current():
                 self.warm_up(tensors)
+            return {name: self.streams.run(lambda: self.run(tensors))}
+        with self.streams.current():
             return {name: self.run(tensors)}
 
     def promises(self):
@@ -108,7 +112,7 @@ class Host:
         """Of each training step, and of a call in eval behind them, what it left; all are run twice from the same state."""
         sets = {name: self.begin(name) for name in self.spec["steps"]}
         written = {name: {} for name in sets}
-        with layouts.own_stream(self.placement.device):
+        with self.streams.current():
             for part in ("first", "again"):
                 for k, (name, tensors) in enumerate(sets.items()):
                     self.calls = int(part == "again")
@@ -138,6 +142,10 @@ class Host:
         self.calls = 0
         return repeated.run(self.step, tensors, lambda: {**self.tensors_of_arguments(), **steps.parameters_of(self.state)},
                             self.placement.around, lambda: self.step(rolled(tensors)))
+
+    def found(self):
+        """What is said of a set beside its results."""
+        return self.executor.found() if self.executor else {"default_stream": self.streams.is_found}
 
     def tensors_of_arguments(self):
         return {name: value for name, value in self.arguments.items() if isinstance(value, torch.Tensor)}
@@ -210,14 +218,14 @@ def main():
             else:
                 written = host.results(name, is_first=k == 0)
         except BaseException as error:  # SystemExit too
-            say(raised=f"raised {loading.last_line(error)}", **(executor.found() if executor else {}))
+            say(raised=f"raised {loading.last_line(error)}", **host.found())
             continue
         if os.getpid() == process and name != OPERATOR:
             for part, tensors in written.items():
                 path = carried.answers_of(pathlib.Path(spec["folder"]) / part)
                 tensor_files.write(path.with_suffix(".part"), tensors)
                 os.replace(path.with_suffix(".part"), path)
-        say(done=name, **said, **(executor.found() if executor else {}))
+        say(done=name, **said, **host.found())
     sys.stdout.flush()
     leave(0)  # nothing of the candidate's runs behind its last answer
 

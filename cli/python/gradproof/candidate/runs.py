@@ -47,8 +47,9 @@ class Runs:
         self.findings = {name: {} for name in sets}
         left = list(sets)
         before = self._inputs()
+        told = {**told, "stream": self.spec["stream"]}
         if self.compiler:
-            told = {**told, "executor": self._prepared()}
+            told["executor"] = self._prepared()
         while left:
             host, self.waiting = self.waiting or Child(self.spec["python"], "host", self.within), None
             host.send(json.dumps({**told, "folder": str(self.folder), "seed": self.spec["seed"], "sets": left}))
@@ -137,12 +138,13 @@ def results_of(folder, facts, found, done):
     return {}
 
 
-def write_judged(folder, facts, judged, found, done):
-    """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges."""
+def write_judged(folder, facts, judged, found, done, device=""):
+    """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges. device: what records say, if that is no
+    matter of course."""
     tensors = results_of(folder, facts, found, done)
     # Of gradients that nobody asked for the program says nothing.
     says = found if facts["gradients"] else {**found, "gradients": "not asked for"}
-    tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), says)
+    tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), {**says, **({"device": device} if device else {})})
     if judged.line:
         given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))
         tensor_files.write(folder / "given.safetensors", given)

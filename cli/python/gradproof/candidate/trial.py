@@ -14,7 +14,7 @@ from gradproof.candidate.processes import Child
 from gradproof.candidate.runs import Runs, answer, serve, write_judged
 from gradproof.candidate.sandbox import sandbox
 from gradproof.errors import ProgramError
-from gradproof.executor import builder, is_wanted
+from gradproof.executor import DEVICE, builder, is_wanted
 
 CONTROLS, CONTROLS_EVAL = ("control_own", "control_normal"), ("control_eval",)  # of reference.py
 
@@ -149,7 +149,7 @@ class Trial:
             found = self.runs.findings[carried.STEPS] if name == facts["steps"][0] else {}
             done, said = carried.STEPS in self.runs.answers, f"{self.name}.{name.replace('_', '')}"
         judged = examination.Judged(facts, line)
-        write_judged(folder, facts, judged, found, done)
+        write_judged(folder, facts, judged, found, done, DEVICE if self.runs.compiler else "")
         entry = {"name": said, "line": "", "own": name in facts["own"], "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
         if not line:
             return {**entry, "truth": str(folder / "witness.safetensors")}

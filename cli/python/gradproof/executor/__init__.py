@@ -10,6 +10,9 @@ import re
 # A file that says one of these has, or may have, CUDA text of its own.
 MENTIONED = re.compile(r"\b(cpp_extension|load_inline)\b")
 
+# What records call it.
+DEVICE = "executor sm_90"
+
 
 def is_wanted(spec):
     """Whether the candidate's CUDA text runs on the executor."""

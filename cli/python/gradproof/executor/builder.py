@@ -47,7 +47,7 @@ class Builder:
         """Paths of what the candidate's process loads before its file."""
         flags = [*FLAGS, *self._includes()]
         source = HERE / "include" / "allocator.cpp"
-        allocator = self._kept("allocator.so", [source.read_text()], flags, lambda folder: self._link(
+        allocator = self._kept("allocator.so", [source.read_text(), *self._facts()], flags, lambda folder: self._link(
             [*flags, str(source)], folder / "allocator.so"))
         return {"library": str(self._library()), "allocator": str(allocator / "allocator.so")}
 
@@ -64,7 +64,7 @@ class Builder:
         text = translation.unit(request, str(self.path), self.source)
         flags = [*FLAGS, *[flag for flag in request["flags"] if OWN_FLAGS.fullmatch(flag)], *self._includes()]
         name = f"{request['name']}.so"
-        texts = [text, *(path.read_text() for path in sorted((HERE / "include").glob("*.h")))]
+        texts = [text, *self._facts(), *(path.read_text() for path in sorted((HERE / "include").glob("*.h")))]
         return self._kept(name, texts, flags, lambda folder: self._compile(text, flags, folder, name)) / name
 
     def _compile(self, text, flags, folder, name):
@@ -83,7 +83,7 @@ class Builder:
 
     def _kept(self, name, texts, flags, make):
         """The folder of what these texts and flags became, made by make(folder) where nobody has yet."""
-        facts = [name, *texts, *flags, _version_of_compiler(), self._facts()]
+        facts = [name, *texts, *flags, _version_of_compiler(), (_folder_of("torch") / "version.py").read_text(), sys.version]
         folder = cache_folder() / hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
         if (folder / name).exists():
             return folder
@@ -100,10 +100,9 @@ class Builder:
         return folder
 
     def _facts(self):
-        """Of what is included and linked: a build of gradproof or of torch anew is another one."""
-        stat = self._library().stat()
-        version = _folder_of("torch") / "version.py"
-        return [str(self._library()), stat.st_mtime_ns, version.read_text(), sys.version]
+        """Of the executor that a module is linked with: another build of gradproof is another one."""
+        headers = sorted((self.prefix / "include" / "gradproof" / "simt").rglob("*.h"))
+        return [str(self._library()), str(self._library().stat().st_mtime_ns), *(path.read_text() for path in headers)]
 
     def _library(self):
         path = self.prefix / "lib" / "libgradproof_executor.so"

@@ -7,57 +7,21 @@ Usage: cuda_source.py FILE.cu OUTPUT.cu
 Launches and declarations of shared memory become those of simt/simt.h; all else stays as it is, and in its line. What the
 executor has no answer to is an error FILE:LINE: with exit code 1, and nothing is written.
 """
-import dataclasses
 import pathlib
 import re
 import sys
+
+try:
+    from gradproof.executor import cuda_words
+except ImportError:  # a build runs this file alone
+    import cuda_words
 
 TOKEN = re.compile(r"""
     (?P<comment> //[^\n]* | /\*.*?\*/ ) | (?P<directive> ^[ \t]*\#(?:\\\n|[^\n])* )
   | (?P<string> R"(?P<mark>[^(]*)\(.*?\)(?P=mark)" | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
   | (?P<word> [A-Za-z_]\w* ) | (?P<number> \.?\d(?:[eEpP][+-]|[\w.])* ) | (?P<space> \s+ )
   | (?P<sign> <<< | >>> | :: | -> | . )""", re.X | re.S | re.M)
-# simt/simt.h has what is there for g++.
-REPLACED_INCLUDES = re.compile(r"[<\"](cuda_runtime|cuda|device_launch_parameters|device_functions|sm_\w+_intrinsics)\.h[>\"]")
-UNSUPPORTED_INCLUDES = re.compile(r"[<\"](cooperative_groups|cub/|thrust/|cuda/|cute/|cutlass/|mma\.h|curand|cublas|cudnn|texture)")
-# word: what there is in its place
-UNSUPPORTED = {
-    "__managed__": "pass a pointer", "wmma": "tensor cores are not there", "cub": "its code is for nvcc alone",
-    "thrust": "its code is for nvcc alone",
-    "__asm__": "PTX has no meaning on a CPU", "asm": "PTX has no meaning on a CPU", "texture": "read through a pointer", "surface": "write through a pointer",
-    "__cluster_dims__": "clusters are not there yet", "__match_any_sync": "it is not there yet",
-    "__match_all_sync": "it is not there yet", "cooperative_groups": "use the __*_sync functions",
-    "cudaMallocAsync": "the caller owns the memory", "cudaFreeAsync": "the caller owns the memory",
-    "cudaMallocManaged": "the caller owns the memory",
-    "cudaLaunchKernel": "write kernel<<<...>>>(...)", "cudaLaunchKernelEx": "clusters are not there yet",
-    "cudaStreamCreate": "take the caller's stream",
-}
-# Of a .cu alone: the host part of an extension may have its own memory (include/runtime.h).
-UNSUPPORTED_IN_CU = {
-    "__constant__": "pass it as an argument", "cudaMemcpyToSymbol": "pass it as an argument",
-    "cudaMalloc": "the caller owns the memory", "cudaFree": "the caller owns the memory",
-    "cudaMemcpy": "the caller owns the memory", "cudaMemcpyAsync": "write a kernel", "cudaMemset": "write a kernel",
-    "cudaMemsetAsync": "write a kernel",
-}
-# Functions of nvcc that are less exact on the device than the C library's in their place.
-FAST = {"__expf": "expf", "__exp10f": "exp10f", "__logf": "logf", "__log2f": "log2f", "__log10f": "log10f", "__powf": "powf",
-        "__sinf": "sinf", "__cosf": "cosf", "__tanf": "tanf"}
-# Calls whose effect the executor has at every launch: each is a success.
-SUCCEEDS = {"cudaGetLastError", "cudaPeekAtLastError", "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaFuncSetAttribute"}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Dialect:
-    """What a launch becomes, and one of a template whose arguments are deduced; what is refused; words with another in their
-    place."""
-    launch: str
-    launch_deduced: str
-    unsupported: dict
-    words: dict
-
-
-CU = Dialect("simt::launch", "", {**UNSUPPORTED, **UNSUPPORTED_IN_CU}, FAST)
 
 
 class Refused(Exception):
@@ -71,7 +35,7 @@ class Refused(Exception):
 class Source:
     """Tokens, of which some are replaced by text."""
 
-    def __init__(self, text, dialect=CU):
+    def __init__(self, text, dialect=cuda_words.CU):
         self.dialect = dialect
         self.kinds, self.texts, self.lines = [], [], []
         line = 1
@@ -93,6 +57,11 @@ class Source:
         while 0 <= k < len(self.texts) and not self.significant(k):
             k += by
         return k
+
+    def is_space(self, k):
+        """Whether the word names a name space there."""
+        before = self.text_at(self.step(k, -1))
+        return self.text_at(self.step(k)) == "::" or before in ("::", "namespace")
 
     def text_at(self, k):
         return self.texts[k] if 0 <= k < len(self.texts) else ""
@@ -217,10 +186,12 @@ def rewrite_call(source, k):
 def check_directive(source, k):
     text = source.texts[k]
     if not re.match(r"[ \t]*#\s*include", text):
+        # Of what a macro becomes no more is known than its words.
+        source.texts[k] = re.sub(r'"[^"\n]*"|\b[A-Za-z_]\w*', lambda word: source.dialect.words.get(word[0], word[0]), text)
         return
-    if UNSUPPORTED_INCLUDES.search(text):
+    if cuda_words.UNSUPPORTED_INCLUDES.search(text):
         source.refuse(k, f"'{text.strip()}' is not supported: its code is for nvcc alone")
-    if REPLACED_INCLUDES.search(text):
+    if cuda_words.REPLACED_INCLUDES.search(text):
         source.texts[k] = ""
 
 
@@ -231,7 +202,7 @@ def templates_of(source):
     return set(re.findall(head, text))
 
 
-def rewritten(text, dialect=CU):
+def rewritten(text, dialect=cuda_words.CU):
     """The text for g++, line by line. Raises Refused."""
     source = Source(text, dialect)
     source.templates = templates_of(source)
@@ -239,11 +210,11 @@ def rewritten(text, dialect=CU):
         text = source.texts[k]
         if source.kinds[k] == "directive":
             check_directive(source, k)
-        elif source.kinds[k] == "word" and text in dialect.unsupported:
+        elif source.kinds[k] == "word" and text in dialect.unsupported and (text not in cuda_words.SPACES or source.is_space(k)):
             source.refuse(k, f"'{text}' is not supported by the executor: {dialect.unsupported[text]}")
         elif text in dialect.words:
             source.texts[k] = dialect.words[text]
-        elif source.kinds[k] == "word" and text in SUCCEEDS:
+        elif source.kinds[k] == "word" and text in cuda_words.SUCCEEDS:
             rewrite_call(source, k)
         elif source.kinds[k] == "word" and text == "__shared__":
             rewrite_shared(source, k)

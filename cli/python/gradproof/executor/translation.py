@@ -4,15 +4,15 @@ import dataclasses
 import pathlib
 import re
 
-from gradproof.executor import cuda_source, places
+from gradproof.executor import cuda_source, cuda_words, places
 
 # include/prelude.h has what is there of these.
 HAD = re.compile(r"[ \t]*#[ \t]*include[ \t]*[<\"](torch/(extension|types|torch|all|script|library|python)\.h|ATen/(ATen|Dispatch|AccumulateType|Context)\.h"
                  r"|(ATen|c10|torch)/(csrc/)?(cuda|cudnn)/[\w/]+\.(h|cuh)|pybind11/[\w/]+\.h|c10/cuda/\w+\.h|math_constants\.h)[>\"].*")
 # Tensors are the CPU's, and these words of C++ say so of them.
 WORDS = {"is_cuda": "is_cpu", "kCUDA": "kCPU", '"cuda"': '"cpu"', '"cuda:0"': '"cpu"'}
-CU = cuda_source.Dialect("simt::extension::launch", "simt::extension::launch_deduced", cuda_source.UNSUPPORTED,
-                         {**cuda_source.FAST, **WORDS})
+CU = cuda_words.Dialect("simt::extension::launch", "simt::extension::launch_deduced", cuda_words.UNSUPPORTED,
+                         {**cuda_words.FAST, **WORDS})
 
 
 class Refused(Exception):

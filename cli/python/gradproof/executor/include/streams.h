@@ -70,11 +70,12 @@ inline void synchronize(std::int64_t = -1) {}
 }  // namespace torch::cuda
 
 namespace at {
-/// torch's guard of a tensor's device has nothing to switch.
-struct GradproofDeviceGuard {
-  template <class... A>
-  explicit GradproofDeviceGuard(const A&...) {}
+/// torch has it for compilers of CUDA alone.
+template <class T>
+struct RestrictPtrTraits {
+  using PtrType = T* __restrict__;
 };
+
 }  // namespace at
 
 #define C10_CUDA_CHECK(expression) static_cast<void>(expression)
