@@ -95,7 +95,9 @@ def test_a_string_with_other_lines_than_the_files_gives_no_place():
 
 
 def test_words_of_cuda_become_the_cpus():
-    made = translated('#define CHECK(x) TORCH_CHECK(x.is_cuda(), "cuda wanted")\nvoid f() { torch::Device d(torch::kCUDA); }')
+    made = translated('#define CHECK(x) TORCH_CHECK(x.is_cuda(), "cuda wanted")\nvoid f() { torch::Device d(torch::kCUDA); }\n'
+                      "bool g(at::Tensor x) { return x.type().is_cuda() && x.device().type() == c10::DeviceType::CUDA; }")
+    assert "return x.is_cpu() && x.device().type() == c10::DeviceType::CPU;" in made, made
     assert 'TORCH_CHECK(x.is_cpu(), "cuda wanted")' in made and "torch::Device d(torch::kCPU);" in made, made
 
 

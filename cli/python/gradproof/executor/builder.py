@@ -62,7 +62,8 @@ class Builder:
         if not re.fullmatch(r"[A-Za-z_]\w*", request["name"]):
             raise Unbuilt(f"'{request['name']}' is no name of a module")
         text = translation.unit(request, str(self.path), self.source)
-        flags = [*FLAGS, *[flag for flag in request["flags"] if OWN_FLAGS.fullmatch(flag)], *self._includes()]
+        flags = [*FLAGS, *[flag for flag in request["flags"] if OWN_FLAGS.fullmatch(flag)], *self._includes(),
+                 *(f"-I{folder}" for folder in request["folders"])]
         name = f"{request['name']}.so"
         texts = [text, *self._facts(), *(path.read_text() for path in sorted((HERE / "include").glob("*.h")))]
         return self._kept(name, texts, flags, lambda folder: self._compile(text, flags, folder, name)) / name

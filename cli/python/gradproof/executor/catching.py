@@ -2,6 +2,7 @@
 """torch.utils.cpp_extension in the candidate's process: its texts go to the trusted process, which answers with a module."""
 import importlib.machinery
 import importlib.util
+import inspect
 import pathlib
 import re
 
@@ -18,26 +19,39 @@ class Catcher:
     def __init__(self, ask):
         self.ask = ask
         self.has_atomics = False
+        self.signatures = {}
 
     def install(self):
         from torch.utils import cpp_extension
+        self.signatures = {name: inspect.signature(getattr(cpp_extension, name)) for name in ("load_inline", "load")}
         cpp_extension.load_inline, cpp_extension.load = self.load_inline, self.load
         cpp_extension.CUDAExtension = cpp_extension.CppExtension = self.setup_alone
 
-    def load_inline(self, name, cpp_sources, cuda_sources=None, sycl_sources=None, functions=None, extra_cflags=None,
-                    extra_cuda_cflags=None, *, is_python_module=True, **_):
-        texts = [(f"{name}.cpp", text) for text in _list(cpp_sources)] + [(f"{name}.cu", text) for text in _list(cuda_sources)]
-        functions = {functions: functions} if isinstance(functions, str) else functions
-        functions = functions if functions is None or isinstance(functions, dict) else {one: one for one in functions}
-        return self._loaded(name, texts, functions, [*(extra_cflags or []), *(extra_cuda_cflags or [])])
+    def load_inline(self, *words, **named):
+        given = self._given("load_inline", words, named)
+        name = given["name"]
+        texts = [(f"{name}.cpp", text) for text in _list(given["cpp_sources"])]
+        texts += [(f"{name}.cu", text) for text in _list(given.get("cuda_sources"))]
+        functions = given.get("functions")
+        functions = functions if functions is None or isinstance(functions, dict) else {one: one for one in _list(functions)}
+        return self._loaded(given, texts, functions, [])
 
-    def load(self, name, sources, extra_cflags=None, extra_cuda_cflags=None, **_):
-        texts = [(str(pathlib.Path(path).absolute()), pathlib.Path(path).read_text(encoding="utf-8")) for path in _list(sources)]
-        return self._loaded(name, texts, None, [*(extra_cflags or []), *(extra_cuda_cflags or [])])
+    def load(self, *words, **named):
+        given = self._given("load", words, named)
+        paths = [pathlib.Path(path).absolute() for path in _list(given["sources"])]
+        texts = [(str(path), path.read_text(encoding="utf-8")) for path in paths]
+        return self._loaded(given, texts, None, [str(path.parent) for path in paths])
 
-    def _loaded(self, name, texts, functions, flags):
+    def _given(self, name, words, named):
+        """Arguments by name; which order they have depends on torch's version."""
+        return self.signatures[name].bind(*words, **named).arguments
+
+    def _loaded(self, given, texts, functions, folders):
+        name = given["name"]
         self.has_atomics |= any(ATOMIC.search(text) for _, text in texts)
-        answer = self.ask({"name": name, "texts": texts, "functions": functions, "flags": flags})
+        answer = self.ask({"name": name, "texts": texts, "functions": functions,
+                           "flags": [*(given.get("extra_cflags") or []), *(given.get("extra_cuda_cflags") or [])],
+                           "folders": [*folders, *map(str, given.get("extra_include_paths") or [])]})
         if "module" not in answer:
             raise NotBuilt(f"the extension '{name}' cannot be built for the executor: {answer.get('refused', 'no answer')}")
         loader = importlib.machinery.ExtensionFileLoader(name, answer["module"])

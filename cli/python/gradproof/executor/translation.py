@@ -7,9 +7,10 @@ import re
 from gradproof.executor import cuda_source, cuda_words, places
 
 # include/prelude.h has what is there of these.
-HAD = re.compile(r"[ \t]*#[ \t]*include[ \t]*[<\"](torch/(extension|types|torch|all|script|library|python)\.h|ATen/(ATen|Dispatch|AccumulateType|Context)\.h"
+HAD = re.compile(r"[ \t]*#[ \t]*include[ \t]*[<\"](torch/(extension|types|torch|all|script|python)\.h|ATen/(ATen|Dispatch)\.h"
                  r"|(ATen|c10|torch)/(csrc/)?(cuda|cudnn)/[\w/]+\.(h|cuh)|pybind11/[\w/]+\.h|c10/cuda/\w+\.h|math_constants\.h)[>\"].*")
 # Tensors are the CPU's, and these words of C++ say so of them.
+SAID_OF_DEVICE = re.compile(r"\bDeviceType\s*::\s*CUDA\b|\.\s*type\(\)\s*\.\s*is_cuda\b")
 WORDS = {"is_cuda": "is_cpu", "kCUDA": "kCPU", '"cuda"': '"cpu"', '"cuda:0"': '"cpu"'}
 CU = cuda_words.Dialect("simt::extension::launch", "simt::extension::launch_deduced", cuda_words.UNSUPPORTED,
                          {**cuda_words.FAST, **WORDS})
@@ -30,8 +31,9 @@ class Piece:
         raise Refused(f"{pathlib.Path(path).name}:{number}: {what}")
 
     def translated(self):
+        said = SAID_OF_DEVICE.sub(lambda found: "DeviceType::CPU" if "CUDA" in found[0] else ".is_cuda", self.text)
         try:
-            text = cuda_source.rewritten(self.text, CU)
+            text = cuda_source.rewritten(said, CU)
         except cuda_source.Refused as refused:
             self.refuse(refused.line, str(refused))
         return places.with_places("\n".join("" if HAD.match(line) else line for line in text.split("\n")), self.places)
