@@ -59,7 +59,8 @@ bool name_fault(const siginfo_t& info, const ucontext_t& context) {
   if (block == nullptr || !paged) return false;
   const std::string place = place_of(info.si_addr);
   if (place.empty()) return false;
-  block->report_thread("out-of-bounds", Where(), verb_of(context) + place + instruction_of(context));
+  block->report_thread("out-of-bounds", Where(),
+                       verb_of(context) + place + instruction_of(context));
   return true;
 }
 

@@ -85,6 +85,10 @@ extern "C" void gradproof_executor_begin(int order, std::uint64_t seed, int work
   state.launches = 0;
 }
 
+extern "C" std::uintptr_t gradproof_executor_stream() {
+  return reinterpret_cast<std::uintptr_t>(simt::extension::caller_stream());
+}
+
 extern "C" const char* gradproof_executor_findings() {
   State& state = State::instance();
   const std::lock_guard lock(state.mutex);
@@ -127,9 +131,10 @@ extern "C" void gradproof_executor_name(const void* memory, const char* name,
   }
   const std::string own(name);
   const auto size = static_cast<std::int64_t>(std::max<std::size_t>(1, element_bytes));
-  simt::name_elements(memory, {own + "[" + std::to_string(bytes / static_cast<std::size_t>(size)) + "]",
-                               [own, size](std::int64_t byte) {
-                                 const std::int64_t down = byte < 0 ? byte - size + 1 : byte;
-                                 return own + "[" + std::to_string(down / size) + "]";
-                               }});
+  simt::name_elements(memory,
+                      {own + "[" + std::to_string(bytes / static_cast<std::size_t>(size)) + "]",
+                       [own, size](std::int64_t byte) {
+                         const std::int64_t down = byte < 0 ? byte - size + 1 : byte;
+                         return own + "[" + std::to_string(down / size) + "]";
+                       }});
 }

@@ -13,6 +13,8 @@ extern "C" {
 void gradproof_executor_begin(int order, std::uint64_t seed, int workers);
 /// What was found since it was last asked, an entry a line; the text lives until the next call.
 const char* gradproof_executor_findings();
+/// The caller's stream as Python has it: a number that is not 0.
+std::uintptr_t gradproof_executor_stream();
 /// Memory between guard bands, filled with NaN; null where there is not so much.
 void* gradproof_executor_allocate(std::size_t bytes);
 void gradproof_executor_free(void* memory);

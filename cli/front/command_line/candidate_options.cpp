@@ -22,8 +22,9 @@ std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
        {choose(check.add_option("--device", o.candidate_device, "where its tensors are")
                    ->default_str("cpu; of an operator for CUDA alone, cuda"),
                {"cpu", "cuda", "executor"}),
-        choose(check.add_option("--stream", o.candidate_stream,
-                                "on which its launches belong: the caller's own, or the default one")
+        choose(check
+                   .add_option("--stream", o.candidate_stream,
+                               "on which its launches belong: the caller's own, or the default one")
                    ->capture_default_str(),
                {"own", "default"}),
         check

@@ -75,7 +75,7 @@ class Builder:
 
     def _headers(self):
         """The folder of torch's headers, compiled once because they take most of a minute."""
-        flags, path = [*FLAGS, *self._includes()], HERE / "include" / TORCH_HEADERS
+        flags, path = [*FLAGS, *_includes(_torch_folders())], HERE / "include" / TORCH_HEADERS
 
         def make(folder):
             shutil.copy(path, folder)
@@ -103,7 +103,7 @@ class Builder:
     def _facts(self):
         """Of the executor that a module is linked with: another build of gradproof is another one."""
         headers = sorted((self.prefix / "include" / "gradproof" / "simt").rglob("*.h"))
-        return [str(self._library()), str(self._library().stat().st_mtime_ns), *(path.read_text() for path in headers)]
+        return [hashlib.sha256(self._library().read_bytes()).hexdigest(), *(path.read_text() for path in headers)]
 
     def _library(self):
         path = self.prefix / "lib" / "libgradproof_executor.so"
@@ -112,13 +112,7 @@ class Builder:
         return path
 
     def _includes(self):
-        torch = _folder_of("torch") / "include"
-        python = sysconfig.get_path("include")
-        if not (pathlib.Path(python) / "Python.h").exists():
-            raise Unbuilt(f"an extension needs Python's headers, and '{python}/Python.h' is not there (python3-dev)")
-        folders = [torch, torch / "torch" / "csrc" / "api" / "include", python, self.prefix / "include" / "gradproof",
-                   self._cuda_headers()]
-        return [word for folder in folders for word in ("-isystem", str(folder))]
+        return _includes([*_torch_folders(), self.prefix / "include" / "gradproof", self._cuda_headers()])
 
     def _cuda_headers(self):
         said = self.prefix / "share" / "gradproof" / "cuda_headers"
@@ -143,6 +137,18 @@ class Builder:
             raise Unbuilt("there is no compiler: g++ is not on PATH") from None
         if done.returncode:
             raise Unbuilt(_first_error(done.stderr))
+
+
+def _includes(folders):
+    return [word for folder in folders for word in ("-isystem", str(folder))]
+
+
+def _torch_folders():
+    """Of the headers of torch and Python."""
+    torch, python = _folder_of("torch") / "include", pathlib.Path(sysconfig.get_path("include"))
+    if not (python / "Python.h").exists():
+        raise Unbuilt(f"an extension needs Python's headers, and '{python}/Python.h' is not there (python3-dev)")
+    return [torch, torch / "torch" / "csrc" / "api" / "include", python]
 
 
 def _first_error(text):

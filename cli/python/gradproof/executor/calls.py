@@ -17,7 +17,7 @@ class Executor:
         self.runtime = runtime.Runtime(paths)
         self.catcher = catching.Catcher(ask)
         self.catcher.install()
-        presented.present()
+        presented.present(self.runtime.stream())
         self.set = 0
 
     def begin_set(self, number):

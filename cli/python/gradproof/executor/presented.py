@@ -28,15 +28,15 @@ class OnCpu(TorchFunctionMode):
         return function(*arguments, **named)
 
 
-def present():
-    """From here on, in this process."""
+def present(caller_stream=0):
+    """From here on, in this process. caller_stream: what extensions are given as the current one."""
     OnCpu().__enter__()
     torch.Tensor.is_cuda = property(lambda tensor: True)
     module_to = torch.nn.Module.to
     torch.nn.Module.to = lambda module, *words, **named: module_to(
         module, *map(on_cpu, words), **{name: on_cpu(value) for name, value in named.items()})
     torch.nn.Module.cuda = lambda module, device=None: module
-    stream = types.SimpleNamespace(cuda_stream=0, synchronize=lambda: None, wait_stream=lambda other: None)
+    stream = types.SimpleNamespace(cuda_stream=caller_stream, synchronize=lambda: None, wait_stream=lambda other: None)
     answers = {"is_available": True, "device_count": 1, "current_device": 0, "synchronize": None, "set_device": None,
                "empty_cache": None, "current_stream": stream, "get_device_capability": (9, 0), "get_device_name": "executor",
                "init": None}

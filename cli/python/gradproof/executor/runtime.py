@@ -19,11 +19,15 @@ class Runtime:
         self.library.gradproof_executor_findings.restype = ctypes.c_char_p
         self.library.gradproof_executor_begin.argtypes = [ctypes.c_int, ctypes.c_uint64, ctypes.c_int]
         self.library.gradproof_executor_name.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
+        self.library.gradproof_executor_stream.restype = ctypes.c_size_t
         ctypes.CDLL(paths["allocator"]).gradproof_executor_take_tensors()
         self.begin(FORWARD, 1, 0)
 
     def begin(self, order, seed, workers):
         self.library.gradproof_executor_begin(order, seed, workers)
+
+    def stream(self):
+        return self.library.gradproof_executor_stream()
 
     def findings(self):
         """Sentences since it was asked last, and whether a launch was on the default stream."""

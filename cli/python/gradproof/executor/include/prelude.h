@@ -2,7 +2,8 @@
 #pragma once
 
 /// What is in front of the text of an extension that the executor runs, behind torch's headers: the
-/// executor, and what torch and CUDA say of streams, devices and errors there (docs/load-inline.md).
+/// executor, and what torch and CUDA say of streams, devices and errors there
+/// (docs/load-inline.md).
 #include <cassert>
 #include <cfloat>
 #include <climits>
@@ -15,9 +16,6 @@
 #include <vector>
 
 #include <math_constants.h>
-
-#include "simt/extension/control.h"
-#include "simt/extension/launch.h"
 
 #include "runtime.h"
 #include "streams.h"

@@ -2,14 +2,13 @@
 #pragma once
 
 /// CUDA's runtime as far as the host part of such files calls it. Memory is the executor's, with
-/// guard bands; everything is done when the call returns. Macros, because the headers declare the
-/// functions and a library of CUDA may be in the process.
+/// guard bands; everything is done when the call returns. Macros, because the headers, which
+/// launch.h includes, declare the functions, and a library of CUDA may be in the process.
 #include <cstddef>
 #include <cstring>
 
-#include <driver_types.h>
-
 #include "simt/extension/control.h"
+#include "simt/extension/launch.h"
 
 namespace gradproof_runtime {
 

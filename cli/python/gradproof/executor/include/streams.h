@@ -90,7 +90,7 @@ struct RestrictPtrTraits {
 #define C10_LAUNCH_BOUNDS_0
 #define C10_LAUNCH_BOUNDS_1(threads)
 #define C10_LAUNCH_BOUNDS_2(threads, blocks)
-#define CUDA_KERNEL_LOOP_TYPE(i, n, type)                                                   \
-  for (type i = static_cast<type>(blockIdx.x) * blockDim.x + threadIdx.x; i < (n);          \
+#define CUDA_KERNEL_LOOP_TYPE(i, n, type)                                          \
+  for (type i = static_cast<type>(blockIdx.x) * blockDim.x + threadIdx.x; i < (n); \
        i += static_cast<type>(blockDim.x) * gridDim.x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
