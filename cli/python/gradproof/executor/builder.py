@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 
 from gradproof import program
 from gradproof.executor import translation
@@ -23,6 +24,8 @@ FLAGS = ["-std=c++20", "-O1", "-g1", "-fPIC", "-w", "-ffp-contract=off", "-fsani
 OWN_FLAGS = re.compile(r"-[DU]\w+(=[\w.+-]*)?")
 
 
+# Behind its last use.
+KEPT_SECONDS = 60 * 86400
 TORCH_HEADERS = "torch_headers.h"
 
 
@@ -87,7 +90,9 @@ class Builder:
         facts = [name, *texts, *flags, _version_of_compiler(), (_folder_of("torch") / "version.py").read_text(), sys.version]
         folder = cache_folder() / hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
         if (folder / name).exists():
+            os.utime(folder)
             return folder
+        _forget_old()
         folder.parent.mkdir(parents=True, exist_ok=True)
         own = pathlib.Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
         try:
@@ -137,6 +142,13 @@ class Builder:
             raise Unbuilt("there is no compiler: g++ is not on PATH") from None
         if done.returncode:
             raise Unbuilt(_first_error(done.stderr))
+
+
+def _forget_old():
+    """Torch's headers alone are half a gigabyte for each torch that was ever asked."""
+    for folder in cache_folder().glob("*"):
+        if time.time() - folder.stat().st_mtime > KEPT_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _includes(folders):

@@ -45,6 +45,24 @@ inline cudaError_t device_of(int* device) {
   *device = 0;
   return cudaSuccess;
 }
+/// Of the device whose limits the executor has.
+inline cudaDeviceProp properties() {
+  const simt::DeviceProfile profile;
+  cudaDeviceProp all{};
+  std::strcpy(all.name, "executor");
+  all.major = 9;
+  all.warpSize = 32;
+  all.multiProcessorCount = 132;
+  all.maxThreadsPerBlock = static_cast<int>(profile.block_threads);
+  all.maxThreadsPerMultiProcessor = 2048;
+  all.sharedMemPerBlock = profile.static_shared_bytes;
+  all.sharedMemPerBlockOptin = profile.opt_in_shared_bytes;
+  return all;
+}
+inline cudaError_t properties_of(cudaDeviceProp* all, int) {
+  *all = properties();
+  return cudaSuccess;
+}
 inline const char* text_of(cudaError_t error) {
   return error == cudaSuccess ? "no error" : "out of memory";
 }
@@ -59,6 +77,8 @@ inline const char* text_of(cudaError_t error) {
 #define cudaMemcpyAsync gradproof_runtime::copy
 #define cudaMemcpyToSymbol gradproof_runtime::copy_to_symbol
 #define cudaGetDevice gradproof_runtime::device_of
+#undef cudaGetDeviceProperties
+#define cudaGetDeviceProperties gradproof_runtime::properties_of
 #define cudaSetDevice gradproof_runtime::succeed
 #define cudaGetErrorString gradproof_runtime::text_of
 #define cudaGetErrorName gradproof_runtime::text_of

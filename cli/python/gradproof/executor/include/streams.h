@@ -9,22 +9,28 @@
 #include <c10/core/Stream.h>
 #include <c10/util/Exception.h>
 
+#include "runtime.h"
 #include "simt/extension/launch.h"
 
 namespace c10::cuda {
 
 class CUDAStream {
  public:
-  operator cudaStream_t() const { return stream(); }
-  cudaStream_t stream() const { return simt::extension::caller_stream(); }
+  explicit CUDAStream(cudaStream_t handle) : handle_(handle) {}
+  operator cudaStream_t() const { return handle_; }
+  cudaStream_t stream() const { return handle_; }
   c10::DeviceIndex device_index() const { return 0; }
   void synchronize() const {}
   bool query() const { return true; }
+
+ private:
+  cudaStream_t handle_;
 };
 
-inline CUDAStream getCurrentCUDAStream(int = -1) { return {}; }
-/// As torch has it: the caller may have any stream, so a launch there is on another one.
-inline CUDAStream getStreamFromPool(bool = false, int = -1) { return {}; }
+inline CUDAStream getCurrentCUDAStream(int = -1) {
+  return CUDAStream(simt::extension::caller_stream());
+}
+inline CUDAStream getDefaultCUDAStream(int = -1) { return CUDAStream(nullptr); }
 inline c10::DeviceIndex current_device() { return 0; }
 inline c10::DeviceIndex device_count() { return 1; }
 inline void set_device(int) {}
@@ -56,11 +62,15 @@ using c10::cuda::CUDAStreamGuard;
 using c10::cuda::current_device;
 using c10::cuda::device_count;
 using c10::cuda::getCurrentCUDAStream;
-using c10::cuda::getStreamFromPool;
+using c10::cuda::getDefaultCUDAStream;
 using c10::cuda::OptionalCUDAGuard;
 using c10::cuda::set_device;
 
 inline bool is_available() { return true; }
+inline const cudaDeviceProp* getCurrentDeviceProperties() {
+  static const cudaDeviceProp properties = gradproof_runtime::properties();
+  return &properties;
+}
 
 }  // namespace at::cuda
 namespace torch::cuda {
@@ -83,6 +93,7 @@ struct RestrictPtrTraits {
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() static_cast<void>(0)
 #define AT_CUDA_CHECK(expression) static_cast<void>(expression)
 #define TORCH_CUDA_CHECK(expression) static_cast<void>(expression)
+#undef CUDA_KERNEL_ASSERT
 #define CUDA_KERNEL_ASSERT(expression) assert(expression)
 #undef C10_LAUNCH_BOUNDS_0
 #undef C10_LAUNCH_BOUNDS_1
