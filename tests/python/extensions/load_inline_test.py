@@ -13,7 +13,7 @@ from trial_support import PROGRAM, counts
 sys.path.insert(0, str(PROGRAM.parent.parent / "share" / "gradproof" / "python"))
 from gradproof.executor import places, translation  # noqa: E402
 
-HERE = pathlib.Path(__file__).parent / "extensions"
+HERE = pathlib.Path(__file__).parent
 FORWARD = ("--no-backward", "--inputs", "given")
 STREAM = r"FAILED  \w+ execution  launches on the default stream, not on the caller's: wrong when called under another stream"
 # Each file once, because a module takes some seconds of g++: exit code, what is said, what it is called with.
