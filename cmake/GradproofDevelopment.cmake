@@ -60,10 +60,9 @@ gradproof_archive(gradproof
   FILES ${files})
 gradproof_archive(gradproof_libtorch LIBRARIES gradproof_autograd)
 gradproof_archive(gradproof_no_libtorch LIBRARIES gradproof_no_libtorch)
-add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker ${archives})
+add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker gradproof_executor ${archives})
 
 # The headers of a kernel, and what these include.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT development FILES_MATCHING PATTERN "*.h")
 foreach(header IN ITEMS cli/worker/own_worker.h kernels/own/own_kernel.h kernels/own/counting_unit.h kernels/call.h core/tensor/dtype.h core/tensor/read_numbers.h
     core/tensor/tensor.h)
   cmake_path(GET header PARENT_PATH folder)
@@ -76,10 +75,13 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/package/gradproofConfi
 write_basic_package_version_file(${development}/gradproofConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${development}/gradproofConfig.cmake ${development}/gradproofConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/package/GradproofKernelTest.cmake ${PROJECT_SOURCE_DIR}/cmake/package/compile_counting.sh
-  ${PROJECT_SOURCE_DIR}/scripts/cuda_source.py
+  ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_source.py ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_words.py
   DESTINATION lib/cmake/gradproof COMPONENT development)
 install(PROGRAMS $<TARGET_FILE:gradproof> $<TARGET_FILE:gradproof-worker> DESTINATION bin COMPONENT development)
 foreach(component IN ITEMS Unspecified development)  # the former is the bundle's
+  # The executor for extensions that Python builds (docs/load-inline.md), and what they include.
+  install(PROGRAMS $<TARGET_FILE:gradproof_executor> DESTINATION lib COMPONENT ${component})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT ${component} FILES_MATCHING PATTERN "*.h")
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures/cases DESTINATION share/gradproof COMPONENT ${component})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/python/gradproof DESTINATION share/gradproof/python COMPONENT ${component}
     PATTERN __pycache__ EXCLUDE)

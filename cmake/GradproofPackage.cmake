@@ -2,6 +2,7 @@
 # The bundle: what judges kernels on a machine without compiler and LibTorch, as .tar.gz and .deb (docs/install.md).
 #   bin/            gradproof, gradproof-worker, gradproof-lab, stripped
 #   lib/gradproof/  the shared libraries that these load and that no Debian has to have
+#   lib/, include/  the executor for extensions that Python builds with g++ (docs/load-inline.md)
 #   share/          the suites, man page, completions, licences
 # `gradproof-bundle` builds what goes in and nothing else; CMake's own target `package` builds the tests too.
 
@@ -84,5 +85,5 @@ include(CPack)
 
 add_custom_target(gradproof-bundle
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
-  DEPENDS ${programs} gradproof_pages gradproof_cases
+  DEPENDS ${programs} gradproof_executor gradproof_pages gradproof_cases
   WORKING_DIRECTORY ${PROJECT_BINARY_DIR} COMMENT "Packing" VERBATIM)

@@ -29,8 +29,9 @@ struct Options {
   bool forward_alone = false;              ///< of check
   std::string which_inputs = "hard";       ///< of check of a candidate: given, hard, all
   std::int64_t training_steps = 3;         ///< of check: before buffers are judged; 0: none
-  std::string candidate_device;            ///< of check: cpu, cuda; empty: where it has a kernel
-  std::string sandbox = "auto";            ///< of check and describe: auto, require, none
+  std::string candidate_device;  ///< of check: cpu, cuda, executor; empty: where it has a kernel
+  std::string candidate_stream = "own";  ///< of check: default: launches there are no fault
+  std::string sandbox = "auto";          ///< of check and describe: auto, require, none
   std::string cases_file;
   std::string suite;
   std::string rerun_failed;          ///< of check and audit: directory with a run

@@ -36,7 +36,6 @@ Answer answer_of(const Tensors& truths, const std::string& name, const std::stri
 Record record_of(const Tensor& got, const Answer& answer, const Record& blank) {
   Record record = blank;
   record.witness = "the reference in float64 (weaker witness)";
-  record.context.device = "given tensors";
   record.shape = got.shape();
   record.figures = compare(got, answer);
   record.verdict = judge(record.discrepancy());
@@ -46,6 +45,12 @@ Record record_of(const Tensor& got, const Answer& answer, const Record& blank) {
 
 }  // namespace
 
+std::string device_of_given(const Case& c) {
+  const auto header = tensor_file_header(c.text("outputs"));
+  const auto found = header.metadata.find("device");
+  return found == header.metadata.end() ? "given tensors" : found->second;
+}
+
 std::vector<Record> given_run_records(const Case& c, const Record& blank) {
   std::vector<Record> records;
   for (const auto& [name, reason] : tensor_file_header(c.text("outputs")).metadata) {
@@ -54,6 +59,7 @@ std::vector<Record> given_run_records(const Case& c, const Record& blank) {
     Record record = blank;
     record.tensor = kExecution;
     record.witness = "the process that ran it";
+    record.context.device = device_of_given(c);
     record.verdict = {*outcome, reason};
     records.push_back(std::move(record));
   }
@@ -79,6 +85,7 @@ std::vector<Record> witnessed_records(const Case& c, const Record& blank) {
                                    c.text("outputs"), path));
     } else {
       records.push_back(record_of(got->second, answer_of(truths, name, path), blank));
+      records.back().context.device = device_of_given(c);
       const auto why = sentences.find(name);
       records.back().why = why == sentences.end() ? "weaker witness" : why->second;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
 #include <vector>
 
 #include "core/case/case.h"
@@ -11,6 +12,10 @@ namespace gradproof {
 /// for each verdict that its metadata names ("Crashed": "SIGSEGV"), with the sentence as reason.
 /// None where nothing was wrong. Throws UsageError where the file cannot be read.
 std::vector<Record> given_run_records(const Case& c, const Record& blank);
+
+/// Where the run was that made them, as their file says it ("executor sm_90"), else that they were
+/// given.
+std::string device_of_given(const Case& c);
 
 /// Records of a Case of core/case/witnessed_case.h: each tensor of its file of truths beside the
 /// given one. Throws UsageError for files that do not fit each other.

@@ -9,6 +9,7 @@
 #include "core/graph/graph_case.h"
 #include "core/parallel.h"
 #include "judge/graph/accused.h"
+#include "judge/graph/given_run.h"
 #include "judge/graph/given_tensors.h"
 #include "oracles/libtorch/graph.h"
 
@@ -57,7 +58,7 @@ GraphRun inputs_of_graph(const Case& c) {
   GivenTensors given = given_tensors(c, graph);
   run.inputs = std::move(given.inputs);
   run.got = std::move(given.outputs);
-  run.who = "given tensors";
+  run.who = device_of_given(c);
   return run;
 }
 

@@ -15,6 +15,7 @@ namespace simt::executor {
 namespace {
 
 struct sigaction previous_action {};
+PlaceOfInstruction place_of_instruction = nullptr;
 
 /// What the faulting instruction did to memory.
 const char* verb_of(const ucontext_t& context) {
@@ -25,6 +26,22 @@ const char* verb_of(const ucontext_t& context) {
   static_cast<void>(context);
   return "touches ";
 #endif
+}
+
+/// " at " and how the faulting instruction is named; empty where nobody can name it.
+std::string instruction_of(const ucontext_t& context) {
+#if defined(__x86_64__)
+  const auto instruction = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  const auto instruction = static_cast<std::uintptr_t>(context.uc_mcontext.pc);
+#else
+  const std::uintptr_t instruction = 0;
+  static_cast<void>(context);
+#endif
+  if (place_of_instruction == nullptr || instruction == 0) return {};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the processor says it as a number
+  const std::string place = place_of_instruction(reinterpret_cast<const void*>(instruction));
+  return place.empty() ? place : " at " + place;
 }
 
 /// How a finding calls the address of a page fault; empty where it is none of the kernel's memory.
@@ -42,7 +59,8 @@ bool name_fault(const siginfo_t& info, const ucontext_t& context) {
   if (block == nullptr || !paged) return false;
   const std::string place = place_of(info.si_addr);
   if (place.empty()) return false;
-  block->report_thread("out-of-bounds", Where(), verb_of(context) + place);
+  block->report_thread("out-of-bounds", Where(),
+                       verb_of(context) + place + instruction_of(context));
   return true;
 }
 
@@ -65,6 +83,8 @@ bool install() {
 }
 
 }  // namespace
+
+void set_place_of_instruction(PlaceOfInstruction place) { place_of_instruction = place; }
 
 void install_fault_handler() {
   static const bool installed = install();

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/cuda_source.py: what it makes of launches and shared memory, what it leaves alone, and what it refuses.
+"""cli/python/gradproof/executor/cuda_source.py: what it makes of launches and shared memory, what it leaves alone, and what it refuses.
 
 Usage: cuda_source_test.py SOURCE_DIR
 """
@@ -30,7 +30,7 @@ REWRITTEN = {
     "y = __expf(x);": "y = expf(x);",
     "#include <cuda_runtime.h>": "",
 }
-ALIKE = ["// k<<<1, 2>>>(x); __shared__ float a;", 'const char* text = "k<<<1, 2>>>(x)";', "a = b << 2 > c >> 3;",
+ALIKE = ["float cub = thrust(wmma);", "// k<<<1, 2>>>(x); __shared__ float a;", 'const char* text = "k<<<1, 2>>>(x)";', "a = b << 2 > c >> 3;",
          "/* asm(\"\") */ int x;", "#include <cuda_fp16.h>", "#define N 4 // cudaMalloc"]
 # what stands in the .cu: what is said of it
 REFUSED = {
@@ -48,6 +48,8 @@ REFUSED = {
     "template <class T>\n__global__ void k(T* x) {}\nvoid f() { k<<<1, 2>>>(x); }": "'k' is a template whose arguments would be deduced",
     "__shared__ float (*a)[4];": "is not understood",
     "texture<float> t;": "'texture' is not supported",
+    "cub::WarpReduce<float> r;": "'cub' is not supported by the executor: its code is for nvcc alone",
+    "using namespace nvcuda::wmma;": "'wmma' is not supported by the executor: tensor cores are not there",
 }
 
 
@@ -64,7 +66,7 @@ def rewritten(script, text):
 
 
 def main():
-    script = pathlib.Path(sys.argv[1]) / "scripts" / "cuda_source.py"
+    script = pathlib.Path(sys.argv[1]) / "cli" / "python" / "gradproof" / "executor" / "cuda_source.py"
     failures = []
 
     def expect(holds, text):

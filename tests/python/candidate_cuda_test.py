@@ -18,6 +18,12 @@ def test_a_candidate_on_the_device(tmp_path, name):
     assert code == wanted and re.search(says, said), said
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_the_default_stream_may_be_where_launches_belong(tmp_path):
+    said, code = check(tmp_path, HEAD + CANDIDATES["begun_on_the_default_stream"][0], "--device", "cuda", "--stream", "default")
+    assert code == 0 and "default stream" not in said, said
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
 def test_without_a_device(tmp_path):
     said, code = check(tmp_path, "from reference import Model\nclass ModelNew(Model):\n    pass\n", "--device", "cuda")

@@ -28,6 +28,7 @@ nlohmann::json specification(const Options& o, const TrialFolder& folder) {
           {"backward", !o.forward_alone},
           {"steps", o.training_steps},
           {"device", o.candidate_device},
+          {"stream", o.candidate_stream},
           {"sandbox", o.sandbox},
           {"inputs", o.which_inputs},
           {"folder", folder.path()}};

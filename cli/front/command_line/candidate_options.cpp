@@ -21,7 +21,12 @@ std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
   for (CLI::Option* option :
        {choose(check.add_option("--device", o.candidate_device, "where its tensors are")
                    ->default_str("cpu; of an operator for CUDA alone, cuda"),
-               {"cpu", "cuda"}),
+               {"cpu", "cuda", "executor"}),
+        choose(check
+                   .add_option("--stream", o.candidate_stream,
+                               "on which its launches belong: the caller's own, or the default one")
+                   ->capture_default_str(),
+               {"own", "default"}),
         check
             .add_option("--steps", o.training_steps,
                         "training steps one after the other, where there are buffers; 0: none")

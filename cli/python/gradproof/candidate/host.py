@@ -18,18 +18,22 @@ gc.enable()
 from gradproof import tensor_files
 from gradproof.candidate import carried, layouts, loading, processes, repeated, schemas, steps
 from gradproof.candidate.repeated import keep, rolled
+from gradproof.candidate.streams import Streams
 
 # The set that has no tensors: what an operator's registration promises (operator_checks.py).
 OPERATOR = "operator"
 
 
 class Host:
-    def __init__(self, spec, call, placement):
+    def __init__(self, spec, call, placement, executor=None):
         self.spec = spec
+        self.executor = executor
         self.call = call
         self.placement = placement
         self.state = loading.state_of(call)
+        self.streams = Streams(placement.device, spec.get("stream", "own"))
         self.memory = {}
+        self.calls = 0  # of the set so far
 
     def begin(self, name):
         """The set's tensors. Sets share their memory but for those that lie otherwise or have other sizes."""
@@ -46,9 +50,11 @@ class Host:
         if name == carried.STEPS:
             return self.carried_on()
         tensors = self.begin(name)
-        with layouts.own_stream(self.placement.device):
-            if is_first:
+        if is_first:
+            with self.streams.current():
                 self.warm_up(tensors)
+            return {name: self.streams.run(lambda: self.run(tensors))}
+        with self.streams.current():
             return {name: self.run(tensors)}
 
     def promises(self):
@@ -80,6 +86,9 @@ class Host:
 
     def step(self, tensors, between=lambda results: None, fresh=True):
         self.put(tensors, fresh)
+        if self.executor:
+            self.executor.begin_call(self.calls, {**self.state, **self.tensors_of_arguments()})
+            self.calls += 1
         cotangents = [self.placement.cotangent(name, tensors[name]) for name in self.spec["cotangents"]]
         if "operator" not in self.spec:  # which sees to it itself, between its arguments and the call
             kinds = [(shape, getattr(torch, dtype)) for dtype, shape in self.spec["results"]]
@@ -103,9 +112,10 @@ class Host:
         """Of each training step, and of a call in eval behind them, what it left; all are run twice from the same state."""
         sets = {name: self.begin(name) for name in self.spec["steps"]}
         written = {name: {} for name in sets}
-        with layouts.own_stream(self.placement.device):
+        with self.streams.current():
             for part in ("first", "again"):
                 for k, (name, tensors) in enumerate(sets.items()):
+                    self.calls = int(part == "again")
                     keep(written[name], part, self.carried_step(tensors, fresh=k == 0, training=name != carried.EVAL))
                     keep(written[name], "argument", {**self.tensors_of_arguments(), **steps.parameters_of(self.state)})
                     self.carry(written[name])
@@ -129,8 +139,13 @@ class Host:
         self.step({name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in rolled(tensors).items()})
 
     def run(self, tensors):
+        self.calls = 0
         return repeated.run(self.step, tensors, lambda: {**self.tensors_of_arguments(), **steps.parameters_of(self.state)},
                             self.placement.around, lambda: self.step(rolled(tensors)))
+
+    def found(self):
+        """What is said of a set beside its results."""
+        return self.executor.found() if self.executor else {"default_stream": self.streams.is_found}
 
     def tensors_of_arguments(self):
         return {name: value for name, value in self.arguments.items() if isinstance(value, torch.Tensor)}
@@ -184,27 +199,33 @@ def main():
         say(**schemas.told(spec["library"]))
         spec = json.loads(sys.stdin.readline() or leave(0))
     placement = layouts.Placement(spec.get("device", "cpu"))
+    executor = None
+    if "executor" in spec:
+        from gradproof.executor.calls import Executor
+        executor = Executor(spec["executor"], lambda request: say(build=request) or json.loads(sys.stdin.readline() or "{}"))
     try:
-        host = Host(spec, candidate_of(spec, placement), placement)
+        host = Host(spec, candidate_of(spec, placement), placement, executor)
     except loading.Refused as error:
         return say(refused=str(error))
     for k, name in enumerate(spec["sets"]):
         say(begins=name)
         said = {}
+        if executor:
+            executor.begin_set(k)
         try:
             if name == OPERATOR:
                 said = host.promises()
             else:
                 written = host.results(name, is_first=k == 0)
         except BaseException as error:  # SystemExit too
-            say(raised=f"raised {loading.last_line(error)}")
+            say(raised=f"raised {loading.last_line(error)}", **host.found())
             continue
         if os.getpid() == process and name != OPERATOR:
             for part, tensors in written.items():
                 path = carried.answers_of(pathlib.Path(spec["folder"]) / part)
                 tensor_files.write(path.with_suffix(".part"), tensors)
                 os.replace(path.with_suffix(".part"), path)
-        say(done=name, **said)
+        say(done=name, **said, **host.found())
     sys.stdout.flush()
     leave(0)  # nothing of the candidate's runs behind its last answer
 

@@ -7,6 +7,8 @@ import pathlib
 import sys
 import traceback
 
+from gradproof.executor.catching import NotBuilt
+
 
 class Refused(Exception):
     """What was asked for cannot be: one line, exit code 2."""
@@ -27,6 +29,8 @@ def module_of(path):
     sys.modules[path.stem] = module
     try:
         specification.loader.exec_module(module)
+    except NotBuilt as error:
+        raise Refused(f"'{path}': {error}") from error
     except BaseException as error:  # sys.exit() too
         raise Refused(f"'{path}' cannot be imported: {last_line(error)}") from error
     return module
@@ -48,6 +52,8 @@ def built(module, name, arguments, seed):
     torch.manual_seed(seed)
     try:
         model = make(*arguments)
+    except NotBuilt as error:
+        raise Refused(f"'{module.__file__}': {error}") from error
     except Exception as error:
         raise Refused(f"{name}(...) of '{module.__file__}' raised {last_line(error)}") from error
     for part in model.modules():

@@ -19,6 +19,7 @@ gc.enable()
 from gradproof import hard_inputs, tensor_files, work
 from gradproof.candidate import carried, loading, noise, processes, recognise, steps
 from gradproof.candidate.given import OWN_STATE, Inputs, arguments_of
+from gradproof.executor import catching, presented
 
 # The fill of a control.
 CONTROLS = {"control_own": "own", "control_normal": "normal", "control_eval": "normal"}
@@ -61,6 +62,9 @@ def sets_of(spec, sets, step_work, names):
 
 def prepared(spec):
     """The reference, its sets of inputs as files, and what trial.py is to know of them."""
+    if spec["executor"]:
+        catching.leave_out()
+        presented.present()
     before = loading.functions_now()
     module = loading.module_of(spec["file"])
     changed = loading.replaced(before)

@@ -12,6 +12,7 @@ from gradproof.candidate.examination import Findings, examined
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child, Ended, Interrupted, Silent, adopt_orphans, end_when_told
 from gradproof.errors import ProgramError
+from gradproof.executor import builder
 
 # A short deadline is meant for the candidate.
 TRUSTED_SECONDS = 120
@@ -20,12 +21,17 @@ TRUSTED_SECONDS = 120
 MOST_SILENT = 2
 
 
+DEFAULT_STREAM = "launches on the default stream, not on the caller's: wrong when called under another stream (--stream default)"
+
+
 class Runs:
     """findings: sentences by outcome of each set; answers: the last message of each set that is done."""
 
-    def __init__(self, spec, folder, within):
-        """within: of sandbox.py."""
+    def __init__(self, spec, folder, within, compiler=None):
+        """within: of sandbox.py. compiler: of the candidate's CUDA text, where the executor runs that."""
         self.spec = spec
+        self.compiler = compiler
+        self.is_on_default_stream = False
         self.within = within
         self.folder = folder
         self.answers = {}
@@ -41,10 +47,14 @@ class Runs:
         self.findings = {name: {} for name in sets}
         left = list(sets)
         before = self._inputs()
+        told = {**told, "stream": self.spec["stream"]}
+        if self.compiler:
+            told["executor"] = self._prepared()
         while left:
             host, self.waiting = self.waiting or Child(self.spec["python"], "host", self.within), None
             host.send(json.dumps({**told, "folder": str(self.folder), "seed": self.spec["seed"], "sets": left}))
-            host.process.stdin.close()
+            if not self.compiler:  # it may ask
+                host.process.stdin.close()
             try:
                 left = self._sets_of(host, left, left == list(sets))
             finally:
@@ -85,15 +95,35 @@ class Runs:
                 return left[1:]
             if "refused" in message and before and is_first:
                 raise Refused(message["refused"])
+            if "build" in message and self.compiler:
+                host.send(json.dumps(self.compiler.answer(message["build"])))
+                continue
             before = False
             if "begins" in message:
                 continue
-            if message.get("done") == left[0]:
-                self.answers[left[0]] = message
-            else:
-                self.findings[left[0]]["Crashed"] = str(message.get("raised", f"it answered {message}"))
+            self._take(left[0], message)
             left = left[1:]
         return left
+
+    def _take(self, name, message):
+        """What the candidate's process says of a set that it has run."""
+        executed = [str(one) for one in message.get("found", [])]
+        if executed:
+            Findings(self.findings[name]).add("Failed", "; ".join(executed))
+        if message.get("done") == name:
+            self.answers[name] = message
+        elif not executed:
+            self.findings[name]["Crashed"] = str(message.get("raised", f"it answered {message}"))
+        if message.get("default_stream") and not self.is_on_default_stream:
+            self.is_on_default_stream = True  # once: all else is judged as if it were the caller's
+            if self.spec["stream"] != "default":
+                Findings(self.findings[name]).add("Failed", DEFAULT_STREAM)
+
+    def _prepared(self):
+        try:
+            return self.compiler.prepared()
+        except builder.Unbuilt as why:
+            raise Refused(str(why)) from None
 
 
 def results_of(folder, facts, found, done):
@@ -108,12 +138,13 @@ def results_of(folder, facts, found, done):
     return {}
 
 
-def write_judged(folder, facts, judged, found, done):
-    """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges."""
+def write_judged(folder, facts, judged, found, done, device=""):
+    """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges. device: what records say, if that is no
+    matter of course."""
     tensors = results_of(folder, facts, found, done)
     # Of gradients that nobody asked for the program says nothing.
     says = found if facts["gradients"] else {**found, "gradients": "not asked for"}
-    tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), says)
+    tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), {**says, **({"device": device} if device else {})})
     if judged.line:
         given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))
         tensor_files.write(folder / "given.safetensors", given)

@@ -14,6 +14,7 @@ from gradproof.candidate.processes import Child
 from gradproof.candidate.runs import Runs, answer, serve, write_judged
 from gradproof.candidate.sandbox import sandbox
 from gradproof.errors import ProgramError
+from gradproof.executor import DEVICE, builder, is_wanted
 
 CONTROLS, CONTROLS_EVAL = ("control_own", "control_normal"), ("control_eval",)  # of reference.py
 
@@ -27,9 +28,11 @@ class Trial:
 
     def run(self):
         within = sandbox(self.spec, self.notes)
-        reference, self.runs = Child(self.spec["python"], "reference"), Runs(self.spec, self.folder, within)
+        compiler = builder.Builder(self.spec["candidate"]) if is_wanted(self.spec) else None
+        reference, self.runs = Child(self.spec["python"], "reference"), Runs(self.spec, self.folder, within, compiler)
         try:
             reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "inputs", "steps")},
+                                       "executor": compiler is not None,
                                        "file": self.spec["reference"], "line": self.spec["pipeline"],
                                        "name": self.spec["function"] or "Model"}))
             facts = answer(reference, "the reference", self.spec)["facts"]
@@ -39,7 +42,8 @@ class Trial:
             self.dtype = _judged_type(facts)
             if self.spec["device"] == "cuda" and not facts["cuda"]:
                 facts.update(sets=facts["sets"][:1], steps=[])
-                self.runs.findings = {facts["sets"][0]: {"Skipped": "there is no CUDA device"}}
+                self.runs.findings = {facts["sets"][0]: {"Skipped": "there is no CUDA device (--device executor runs an extension's "
+                                                                    "CUDA text on the CPU)"}}
             else:
                 self._candidate(facts)
             lines = self._lines(reference, facts)
@@ -54,7 +58,7 @@ class Trial:
         becomes = {name.removeprefix("after."): name for name in facts["buffers"]}
         findings = self.runs.run([*facts["sets"], *carried.together(facts["steps"])], {
             "file": self.spec["candidate"], "name": self.spec["function"] or "ModelNew", "init": str(self.folder / "init.pt"),
-            "carried": becomes, "device": self.spec["device"] or "cpu",
+            "carried": becomes, "device": "cuda" if self.spec["device"] == "cuda" else "cpu",
             **{key: facts[key] for key in ("arguments", "cotangents", "state", "steps", "results")}})
         for found in findings.values() if facts["replaced"] else ():
             examination.Findings(found).add("Failed", f"importing the file replaced {' '.join(facts['replaced'])}")
@@ -145,7 +149,7 @@ class Trial:
             found = self.runs.findings[carried.STEPS] if name == facts["steps"][0] else {}
             done, said = carried.STEPS in self.runs.answers, f"{self.name}.{name.replace('_', '')}"
         judged = examination.Judged(facts, line)
-        write_judged(folder, facts, judged, found, done)
+        write_judged(folder, facts, judged, found, done, DEVICE if self.runs.compiler else "")
         entry = {"name": said, "line": "", "own": name in facts["own"], "numbers": name in (facts["sets"][0], *seen.SETS),
                  "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
         if not line:

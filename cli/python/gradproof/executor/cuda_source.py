@@ -11,45 +11,32 @@ import pathlib
 import re
 import sys
 
+try:
+    from gradproof.executor import cuda_words
+except ImportError:  # a build runs this file alone
+    import cuda_words
+
 TOKEN = re.compile(r"""
     (?P<comment> //[^\n]* | /\*.*?\*/ ) | (?P<directive> ^[ \t]*\#(?:\\\n|[^\n])* )
   | (?P<string> R"(?P<mark>[^(]*)\(.*?\)(?P=mark)" | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
   | (?P<word> [A-Za-z_]\w* ) | (?P<number> \.?\d(?:[eEpP][+-]|[\w.])* ) | (?P<space> \s+ )
   | (?P<sign> <<< | >>> | :: | -> | . )""", re.X | re.S | re.M)
-# simt/simt.h has what is there for g++.
-REPLACED_INCLUDES = re.compile(r"[<\"](cuda_runtime|cuda|device_launch_parameters|device_functions|sm_\w+_intrinsics)\.h[>\"]")
-UNSUPPORTED_INCLUDES = re.compile(r"[<\"](cooperative_groups|cub/|thrust/|cuda/|cute/|cutlass/|mma\.h|curand|cublas|texture)")
-# word: what there is in its place
-UNSUPPORTED = {
-    "__constant__": "pass it as an argument", "__managed__": "pass a pointer",
-    "__asm__": "PTX has no meaning on a CPU", "asm": "PTX has no meaning on a CPU", "texture": "read through a pointer", "surface": "write through a pointer",
-    "__cluster_dims__": "clusters are not there yet", "__match_any_sync": "it is not there yet",
-    "__match_all_sync": "it is not there yet", "cooperative_groups": "use the __*_sync functions",
-    "cudaMalloc": "the caller owns the memory", "cudaFree": "the caller owns the memory",
-    "cudaMallocAsync": "the caller owns the memory", "cudaFreeAsync": "the caller owns the memory",
-    "cudaMallocManaged": "the caller owns the memory", "cudaMemcpy": "the caller owns the memory",
-    "cudaMemcpyAsync": "write a kernel", "cudaMemset": "write a kernel", "cudaMemsetAsync": "write a kernel",
-    "cudaLaunchKernel": "write kernel<<<...>>>(...)", "cudaLaunchKernelEx": "clusters are not there yet",
-    "cudaStreamCreate": "take the caller's stream", "cudaMemcpyToSymbol": "pass it as an argument",
-}
-# Functions of nvcc that are less exact on the device than the C library's in their place.
-FAST = {"__expf": "expf", "__exp10f": "exp10f", "__logf": "logf", "__log2f": "log2f", "__log10f": "log10f", "__powf": "powf",
-        "__sinf": "sinf", "__cosf": "cosf", "__tanf": "tanf"}
-# Calls whose effect the executor has at every launch: each is a success.
-SUCCEEDS = {"cudaGetLastError", "cudaPeekAtLastError", "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaFuncSetAttribute"}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 class Refused(Exception):
-    pass
+    """line: of the text, from 1."""
+
+    def __init__(self, line, what):
+        super().__init__(what)
+        self.line = line
 
 
 class Source:
     """Tokens, of which some are replaced by text."""
 
-    def __init__(self, path):
-        self.path = path
-        text = pathlib.Path(path).read_text(encoding="utf-8")
+    def __init__(self, text, dialect=cuda_words.CU):
+        self.dialect = dialect
         self.kinds, self.texts, self.lines = [], [], []
         line = 1
         for match in TOKEN.finditer(text):
@@ -59,7 +46,7 @@ class Source:
             line += match.group().count("\n")
 
     def refuse(self, k, what):
-        raise Refused(f"{self.path}:{self.lines[k]}: {what}")
+        raise Refused(self.lines[k], what)
 
     def significant(self, k):
         return self.kinds[k] not in ("comment", "space", "directive")
@@ -70,6 +57,11 @@ class Source:
         while 0 <= k < len(self.texts) and not self.significant(k):
             k += by
         return k
+
+    def is_space(self, k):
+        """Whether the word names a name space there."""
+        before = self.text_at(self.step(k, -1))
+        return self.text_at(self.step(k)) == "::" or before in ("::", "namespace")
 
     def text_at(self, k):
         return self.texts[k] if 0 <= k < len(self.texts) else ""
@@ -124,7 +116,7 @@ def callee(source, k):
                 break
             at = source.step(at, -1)
         at = source.step(at, -1)
-    elif source.text_at(at) in source.templates:
+    elif source.text_at(at) in source.templates and not source.dialect.launch_deduced:
         source.refuse(k, f"'{source.texts[at]}' is a template whose arguments would be deduced; write {source.texts[at]}<...><<<")
     if at < 0 or source.kinds[at] != "word":
         source.refuse(k, "a launch wants the name of a kernel in front")
@@ -151,7 +143,10 @@ def rewrite_launch(source, k):
     names = (".grid = dim3({})", ".block = dim3({})", ".smem = static_cast<std::size_t>({})", ".stream = {}")
     says = ", ".join(name.format(part) for name, part in zip(names, configuration))
     comma = ", " if arguments.strip() else ""
-    source.replace(first, closing + 1, f"simt::launch({kernel}, {{{says}}}{comma}{arguments})")
+    launch, called = source.dialect.launch, kernel
+    if kernel in source.templates:  # a lambda takes the arguments by their types
+        launch, called = source.dialect.launch_deduced, f"[](auto... simt_a) {{ {kernel}(simt_a...); }}"
+    source.replace(first, closing + 1, f"{launch}({called}, {{{says}}}{comma}{arguments})")
 
 
 def rewrite_shared(source, k):
@@ -191,10 +186,12 @@ def rewrite_call(source, k):
 def check_directive(source, k):
     text = source.texts[k]
     if not re.match(r"[ \t]*#\s*include", text):
+        # Of what a macro becomes no more is known than its words.
+        source.texts[k] = re.sub(r'"[^"\n]*"|\b[A-Za-z_]\w*', lambda word: source.dialect.words.get(word[0], word[0]), text)
         return
-    if UNSUPPORTED_INCLUDES.search(text):
+    if cuda_words.UNSUPPORTED_INCLUDES.search(text):
         source.refuse(k, f"'{text.strip()}' is not supported: its code is for nvcc alone")
-    if REPLACED_INCLUDES.search(text):
+    if cuda_words.REPLACED_INCLUDES.search(text):
         source.texts[k] = ""
 
 
@@ -205,33 +202,35 @@ def templates_of(source):
     return set(re.findall(head, text))
 
 
-def rewritten(path):
-    source = Source(path)
+def rewritten(text, dialect=cuda_words.CU):
+    """The text for g++, line by line. Raises Refused."""
+    source = Source(text, dialect)
     source.templates = templates_of(source)
     for k in range(len(source.texts)):
         text = source.texts[k]
         if source.kinds[k] == "directive":
             check_directive(source, k)
-        elif source.kinds[k] == "word" and text in UNSUPPORTED:
-            source.refuse(k, f"'{text}' is not supported by the executor: {UNSUPPORTED[text]}")
-        elif source.kinds[k] == "word" and text in FAST:
-            source.texts[k] = FAST[text]
-        elif source.kinds[k] == "word" and text in SUCCEEDS:
+        elif source.kinds[k] == "word" and text in dialect.unsupported and (text not in cuda_words.SPACES or source.is_space(k)):
+            source.refuse(k, f"'{text}' is not supported by the executor: {dialect.unsupported[text]}")
+        elif text in dialect.words:
+            source.texts[k] = dialect.words[text]
+        elif source.kinds[k] == "word" and text in cuda_words.SUCCEEDS:
             rewrite_call(source, k)
         elif source.kinds[k] == "word" and text == "__shared__":
             rewrite_shared(source, k)
         elif source.kinds[k] == "sign" and text == "<<<":
             rewrite_launch(source, k)
-    return f'#include "simt/simt.h"\n#line 1 "{path}"\n' + "".join(source.texts)
+    return "".join(source.texts)
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     try:
-        text = rewritten(sys.argv[1])
+        text = rewritten(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
     except Refused as refused:
-        sys.exit(str(refused))
+        sys.exit(f"{sys.argv[1]}:{refused.line}: {refused}")
+    text = f'#include "simt/simt.h"\n#line 1 "{sys.argv[1]}"\n{text}'
     output = pathlib.Path(sys.argv[2])
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(text, encoding="utf-8")
