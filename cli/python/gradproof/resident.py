@@ -21,6 +21,8 @@ from gradproof.errors import ProgramError
 
 # What the program's first line has; it grows with any change that this file would misread.
 SERVED = 1
+# Its folders are called so: no others are removed when it was killed and cannot do it.
+NAME = "gradproof-serve-"
 # A folder in memory is taken where it has so many times the room that the files need.
 ROOM = 4
 
@@ -46,16 +48,20 @@ class _Resident:
                                         bufsize=0, start_new_session=True)
         self.rest = b""
         try:
-            hello = self._line()
+            self.folders = self._folders_of(self._line())
         except _Ended as ended:
             raise ProgramError(f"{path} serve: {ended}") from ended
-        if hello.get("serve") != SERVED:
-            raise ProgramError(f"{path} is of another version than this package: {hello}")
-        self.folders = [pathlib.Path(folder) for folder in hello["folders"]]
         # Files outlive a program that is killed: whoever looks for abandoned folders sees that they are not.
         self.locks = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY) for folder in self.folders]
         for lock in self.locks:
             fcntl.flock(lock, fcntl.LOCK_SH)
+
+    def _folders_of(self, hello):
+        folders = [pathlib.Path(folder) for folder in hello.get("folders", ())]
+        if hello.get("serve") == SERVED and folders and all(folder.name.startswith(NAME) for folder in folders):
+            return folders
+        self.kill()
+        raise ProgramError(f"{self.path} is of another version than this package, or names folders that are not its own: {hello}")
 
     def _line(self):
         while (end := self.rest.find(b"\n")) < 0:
