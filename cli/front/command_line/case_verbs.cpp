@@ -184,9 +184,9 @@ void add_graph_verbs(CLI::App& app, Options& o) {
   inputs->add_option("--output", o.output, "file in the format safetensors")
       ->type_name("FILE")
       ->required();
-  add_verb(app, o,
-           {"serve", "answer command lines from standard input, a JSON line each",
-            "echo '{\"words\": [\"python\", \"{y = tanh(x)}\"]}' | gradproof serve"});
+  add_verb(
+      app, o,
+      {"serve", "answer command lines from standard input, a JSON line each", "gradproof serve"});
 }
 
 }  // namespace

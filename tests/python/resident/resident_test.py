@@ -216,7 +216,7 @@ gradproof.check(torch.tanh, "y = tanh(x)", x=torch.randn(4, 8), inputs="given")
 kept = resident._keeper.resident
 print(kept.process.pid, *kept.folders, flush=True)
 if sys.argv[1] == "busy":
-    resident.run("check", "{y = linear(x, weight)} rows=4096 cols=4096 outs=4096", "--no-shrink")
+    resident.run("check", "{y = linear(x, weight)} rows=2048 cols=2048 out=2048", "--no-shrink")
 sys.stdin.read()
 """
 
@@ -230,6 +230,7 @@ def test_nothing_stays_behind_a_python_that_ends(how, tmp_path):
     assert len(processes) == 2 and all(map(is_there, processes)) and all(pathlib.Path(folder).is_dir() for folder in folders)
     if how == "busy":
         time.sleep(1)
+        assert other.poll() is None, "its judge is at work"
     if how == "its program was killed":
         os.kill(processes[0], signal.SIGKILL)
     if how in ("orderly", "its program was killed"):
