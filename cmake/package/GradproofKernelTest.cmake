@@ -172,7 +172,7 @@ function(_gradproof_for_executor source output result)
   if(plain)
     find_program(GRADPROOF_PYTHON python3 REQUIRED)
     add_custom_command(OUTPUT ${output}
-      COMMAND ${GRADPROOF_PYTHON} ${GRADPROOF_CUDA_SOURCE} ${source} ${output}
+      COMMAND ${GRADPROOF_PYTHON} -B ${GRADPROOF_CUDA_SOURCE} ${source} ${output}
       DEPENDS ${source} ${GRADPROOF_CUDA_SOURCE} COMMENT "Rewriting ${source} for the executor" VERBATIM)
     set(${result} ${output} PARENT_SCOPE)
   endif()

@@ -11,7 +11,7 @@ import pytest
 from trial_support import PROGRAM, counts
 
 sys.path.insert(0, str(PROGRAM.parent.parent / "share" / "gradproof" / "python"))
-from gradproof.executor import places, translation  # noqa: E402
+from gradproof.executor import builder, places, translation  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 FORWARD = ("--no-backward", "--inputs", "given")
@@ -97,6 +97,13 @@ def translated(text):
 def test_what_is_not_supported_is_named_with_its_line(text):
     with pytest.raises(translation.Refused, match=re.escape(f"candidate.py:4: {REFUSED[text]}")):
         translated(text)
+
+
+@pytest.mark.parametrize("request_", [5, {}, {"name": "../a", "texts": [], "functions": None, "flags": [], "folders": []},
+                                      {"name": "a", "texts": 5, "functions": None, "flags": [], "folders": []}])
+def test_what_a_candidate_forges_builds_nothing(request_, monkeypatch):
+    monkeypatch.setenv("GRADPROOF", str(PROGRAM))
+    assert "refused" in builder.Builder(HERE / "gelu.py").answer(request_)
 
 
 def test_lines_are_those_of_the_file():

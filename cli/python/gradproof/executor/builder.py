@@ -34,8 +34,9 @@ class Unbuilt(Exception):
 
 
 def cache_folder():
+    """Beside what scripts/setup keeps."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return pathlib.Path(base) / "gradproof" / "extensions"
+    return pathlib.Path(os.environ.get("GRADPROOF_CACHE") or f"{base}/gradproof") / "extensions"
 
 
 class Builder:
@@ -60,6 +61,8 @@ class Builder:
             return {"module": str(self._module(request))}
         except (Unbuilt, translation.Refused) as refused:
             return {"refused": str(refused)}
+        except (AttributeError, KeyError, TypeError, ValueError) as error:  # the candidate's process may write what it likes
+            return {"refused": f"what was asked for is no extension: {error!r}"}
 
     def _module(self, request):
         if not re.fullmatch(r"[A-Za-z_]\w*", request["name"]):

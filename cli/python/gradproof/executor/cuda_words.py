@@ -11,7 +11,8 @@ SPACES = {"wmma": "tensor cores are not there", "cub": "its code is for nvcc alo
 # word: what there is in its place
 UNSUPPORTED = {
     **SPACES, "__managed__": "pass a pointer",
-    "__asm__": "PTX has no meaning on a CPU", "asm": "PTX has no meaning on a CPU", "texture": "read through a pointer", "surface": "write through a pointer",
+    "__asm__": "PTX has no meaning on a CPU", "__asm": "PTX has no meaning on a CPU",
+    "asm": "PTX has no meaning on a CPU", "texture": "read through a pointer", "surface": "write through a pointer",
     "__cluster_dims__": "clusters are not there yet", "__match_any_sync": "it is not there yet",
     "__match_all_sync": "it is not there yet", "cooperative_groups": "use the __*_sync functions",
     "cudaMallocAsync": "the caller owns the memory", "cudaFreeAsync": "the caller owns the memory",
