@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "judge/known_truth.h"
+#include "judge/graph/known_truth.h"
 #include "judge/records.h"
 #include "judge/trust.h"
 #include "oracles/explain/explain.h"

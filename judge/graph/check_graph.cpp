@@ -11,7 +11,7 @@
 #include "judge/graph/chains/measured_chains.h"
 #include "judge/graph/given_run.h"
 #include "judge/graph/judged_run.h"
-#include "judge/known_truth.h"
+#include "judge/graph/known_truth.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"

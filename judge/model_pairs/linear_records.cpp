@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/graph/cancellation.h"
+#include "core/graph/cancellation/cancellation.h"
 #include "core/tensor/digest.h"
 #include "judge/model_pairs/linear_end_to_end.h"
 #include "judge/model_pairs/linear_system.h"

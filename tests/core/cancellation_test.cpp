@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a line cancels by its own mathematics (core/graph/cancellation.h), and what it does not.
-#include "core/graph/cancellation.h"
+// What a line cancels by its own mathematics (core/graph/cancellation/cancellation.h), and what it
+// does not.
+#include "core/graph/cancellation/cancellation.h"
 
 #include <set>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors whose truth the line knows: they pass within their bound, and nothing else does for it.
-#include "judge/known_truth.h"
+#include "judge/graph/known_truth.h"
 
 #include <algorithm>
 #include <map>
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/graph/cancellation.h"
+#include "core/graph/cancellation/cancellation.h"
 #include "core/graph/draw_graph.h"
 #include "judge/check_case.h"
 #include "judge/graph/check_graph.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/cancellation.h"
+#include "core/graph/cancellation/cancellation.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/cancellation.h"
+#include "core/graph/cancellation/cancellation.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/known_truth.h"
+#include "judge/graph/known_truth.h"
 
-#include "core/graph/cancellation.h"
+#include "core/graph/cancellation/cancellation.h"
 
 namespace gradproof {
 namespace {
