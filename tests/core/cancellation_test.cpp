@@ -98,6 +98,8 @@ TEST(Cancellation, TheGradientOfAMeanIsOneNumber) {
   EXPECT_EQ(uniform("y = mean(multiply(x[n,c], s[c]), n, c)"), TensorNames{});
   EXPECT_EQ(uniform("y = mean(x[n,c], c)"), TensorNames{});  // the cotangent has rows
   EXPECT_EQ(uniform("y = mean(x[n,c], c)", {{"n", 1}}), TensorNames{"x"});
+  EXPECT_EQ(uniform("y = sum(linear(x[n,k], w[m,k], b), m)"), TensorNames{"b"});
+  EXPECT_EQ(uniform("y = mean(layer_norm(x[n,c], weight, beta), n, c)"), TensorNames{"beta"});
   EXPECT_EQ(uniform("y = mean(silu(x[n,c]), n, c)"), TensorNames{});
   EXPECT_EQ(uniform("v = add(x[n,c], b[c]); y = mean(v, n, c); outputs y v"), TensorNames{});
   EXPECT_EQ(uniform("y = mean(divide(1, x[n,c]), n, c)"), TensorNames{});

@@ -52,9 +52,10 @@ class GradientAxes {
   /// What the step's derivative with respect to the operand varies over.
   void add_factors(const GraphStep& step, const GraphStage& row, std::size_t o) {
     const std::string& name = step.operands[o].name;
+    const bool adds = o > 0 && row.operands[o].identity == 0 && !row.operands[o].is_running();
+    if (adds) return;
     const bool affine = row.form == StageForm::elementwise && !row.operands[o].curved;
-    if (!affine || !(o == 0 || row.is_summand() || row.is_factor()))
-      return add(name, graph_.axes_of(name));
+    if (!affine || !(o == 0 || row.is_factor())) return add(name, graph_.axes_of(name));
     for (std::size_t other = 0; other < step.operands.size(); ++other) {
       if (other == o || step.operands[other].is_number()) continue;
       const bool multiplies = o == 0 ? row.operands[other].multiplies : row.is_factor();
