@@ -10,6 +10,7 @@
 #include "judge/graph/ladder.h"
 #include "judge/graph/near_contracts.h"
 #include "judge/graph/run_under.h"
+#include "oracles/graph/kept_truths.h"
 
 namespace gradproof {
 namespace {
@@ -97,11 +98,33 @@ Verdict verdict_of(const JudgedTensor& tensor) {
   return verdict;
 }
 
+namespace {
+
+std::int64_t elements_of(const Tensors& tensors) {
+  std::int64_t all = 0;
+  for (const auto& [name, tensor] : tensors) all += tensor.numel();
+  return all;
+}
+
+JudgedRun judged_under(const GraphClaim& claim, const GraphRun& run) {
+  JudgedGraph graph;
+  if (elements_of(run.got) <= kMostKept)
+    graph = judge_graph_and_keep(claim, run.inputs, run.got);
+  else
+    graph.judged = judge_graph(claim, run.inputs, run.got);
+  JudgedRun found;
+  for (auto& [name, judged] : graph.judged)
+    found.emplace(name, JudgedTensor{std::move(judged), claim.contract});
+  for (auto& [name, truths] : graph.truths)
+    found.at(name).truths = std::make_shared<const GraphTruths>(std::move(truths));
+  return found;
+}
+
+}  // namespace
+
 JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run) {
   const RunUnder under(c, run, bound);
-  JudgedRun found;
-  for (auto& [name, judged] : judge_graph(under.claim(), run.inputs, run.got))
-    found.emplace(name, JudgedTensor{std::move(judged), under.claim().contract});
+  JudgedRun found = judged_under(under.claim(), run);
   for (auto& [name, tensor] : found) tensor.bound = bound;
   if (!under.declared()) return found;
   const NearSentences near(under);

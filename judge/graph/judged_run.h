@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/graph/contract/rung.h"
 #include "judge/graph/graph_run.h"
+#include "oracles/graph/judge_graph.h"
 #include "oracles/oracle.h"
 
 namespace gradproof {
@@ -18,7 +20,12 @@ struct JudgedTensor {
   std::string improbable = {};  ///< why a tensor within its certain bound is not likely right
   ErrorBound bound = ErrorBound::certain;  ///< that it was judged by
   std::optional<Rung> rung = {};           ///< of code that declares nothing (judge/graph/ladder.h)
+  /// That it was first compared with; of runs of more than kMostKept elements null.
+  std::shared_ptr<const GraphTruths> truths = {};
 };
+/// Elements of all tensors of a run whose truths are held, 40 bytes each.
+inline constexpr std::int64_t kMostKept = std::int64_t{1} << 21;
+
 using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 
 /// Each tensor of a run of the Case. Code that declares nothing of its roundings climbs a ladder

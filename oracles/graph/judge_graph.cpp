@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "oracles/bounds/with_number_type.h"
+#include "oracles/graph/kept_truths.h"
 #include "oracles/graph/segments/judged_targets.h"
 #include "oracles/graph/segments/segment_blocks.h"
 #include "oracles/graph/ties/tie_shares.h"
@@ -41,6 +42,12 @@ class Judging {
     targets_.keep_truths();
     evaluate();
     return targets_.truths();
+  }
+
+  JudgedGraph run_and_keep() {
+    targets_.keep_truths();
+    evaluate();
+    return {targets_.judged(claim_.contract.why()), targets_.truths()};
   }
 
  private:
@@ -195,6 +202,18 @@ auto judging(const GraphClaim& claim, const Tensors& inputs, const JudgedTensors
   });
 }
 
+void add_shares(const GraphClaim& claim, const Tensors& inputs, const JudgedTensors& got,
+                std::map<std::string, Judged, std::less<>>& judged) {
+  for (auto& [name, text] : wrong_tie_shares(claim, inputs, got))
+    judged.at(name).wrong_shares = std::move(text);
+}
+
+JudgedTensors all_of(const Tensors& tensors) {
+  JudgedTensors all;
+  for (const auto& [name, tensor] : tensors) all.emplace(name, &tensor);
+  return all;
+}
+
 }  // namespace
 
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
@@ -203,25 +222,22 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const BesideInputs& beside) {
   auto judged = judging(claim, inputs, got, beside, [](auto&& all) { return all.run(); });
   const bool exact = beside.inexact.empty() && beside.statistics.empty();
-  if (exact)
-    for (auto& [name, text] : wrong_tie_shares(claim, inputs, got))
-      judged.at(name).wrong_shares = std::move(text);
+  if (exact) add_shares(claim, inputs, got, judged);
   return judged;
 }
 
-Verdict judge(const Judged& judged) {
-  Verdict verdict = judge(judged.discrepancy);
-  const bool may_pass =
-      verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted;
-  if (may_pass && !judged.wrong_shares.empty()) verdict = {Outcome::failed, judged.wrong_shares};
-  return verdict;
+JudgedGraph judge_graph_and_keep(const GraphClaim& claim, const Tensors& inputs,
+                                 const Tensors& got) {
+  const JudgedTensors asked = all_of(got);
+  JudgedGraph found =
+      judging(claim, inputs, asked, {}, [](auto&& all) { return all.run_and_keep(); });
+  add_shares(claim, inputs, asked, found.judged);
+  return found;
 }
 
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got) {
-  JudgedTensors all;
-  for (const auto& [name, tensor] : got) all.emplace(name, &tensor);
-  return judge_graph(claim, inputs, all);
+  return judge_graph(claim, inputs, all_of(got));
 }
 
 std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,
@@ -229,11 +245,6 @@ std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim
                                                                 const JudgedTensors& like,
                                                                 const BesideInputs& beside) {
   return judging(claim, inputs, like, beside, [](auto&& judging) { return judging.truths(); });
-}
-
-GraphTruths truths_of_graph(const GraphClaim& claim, const Tensors& inputs,
-                            const std::string& target, const Tensor& like) {
-  return std::move(truths_of_graph(claim, inputs, {{target, &like}}).at(target));
 }
 
 }  // namespace gradproof

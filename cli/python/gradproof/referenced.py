@@ -133,7 +133,7 @@ class Asked:
         generator = torch.Generator().manual_seed(self.options["seed"])
         cotangents = {self.signature.cotangents[output]: torch.randn(shape, generator=generator, dtype=torch.float64)
                       for output, (shape, _) in zip(self.signature.outputs, self.kinds)} if self.options["backward"] else {}
-        wide = {key: noise.in_type(tensor.detach(), torch.float64) for key, tensor in {**numbers, **cotangents}.items()}
+        wide = {key: noise.in_type(tensor.detach().cpu(), torch.float64) for key, tensor in {**numbers, **cotangents}.items()}
         return Set(name, wide, self._renamed(self._noisy(list(cotangents)).in_float64(wide)))
 
     def require_noise(self, why):
