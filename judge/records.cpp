@@ -27,6 +27,7 @@ Record blank_record(const Case& c) {
   record.kernel = system_name(c);
   if (c.schema().has("mutant") && !c.is("mutant", "none")) record.kernel += "/" + c.text("mutant");
   record.dtype = c.text("dtype");
+  record.part_of = part_of(c);
   record.mode = c.schema().has("mode") ? c.text("mode") : kAnyMode;
   record.context = context_of(c);
   return record;

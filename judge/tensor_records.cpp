@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "judge/graph/known_truth.h"
 #include "judge/records.h"
 #include "judge/trust.h"
 #include "oracles/explain/explain.h"
@@ -49,6 +50,7 @@ Record tensor_record(const CaseRun& run, const TensorSpec& spec, const Judged& j
   record.figures = judged.discrepancy;
   record.escalated = judged.escalated;
   record.certified = judged.discrepancy.elements - record.escalated;
+  record.known = known_truth(run.claim, spec.name, judged.discrepancy);
   record.verdict = verdict_of(run, spec.name, judged, libtorch);
   record.why = judged.why;
   if (detail == Detail::of_all || is_wrong(record.verdict.outcome))
@@ -67,8 +69,9 @@ Comparisons compare_run(const CaseRun& run) {
 }
 
 Verdict kernel_verdict(const CaseRun& run, const std::string& tensor, const Discrepancy& found) {
-  Verdict verdict = judge(found);
-  if (verdict.outcome == Outcome::passed)
+  const auto known = known_truth(run.claim, tensor, found);
+  Verdict verdict = with_known_truth(judge(found), found, known);
+  if (verdict.outcome == Outcome::passed && may_be_doubted(known))
     if (std::string lack = reason_to_mistrust(run.claim, run.inputs, tensor); !lack.empty())
       verdict = {Outcome::mistrusted, std::move(lack)};
   const std::string& once = run.judged.digests.at(tensor);

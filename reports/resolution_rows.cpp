@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/text/doubts.h"
 #include "reports/text/number_text.h"
 
 namespace gradproof {
@@ -39,7 +40,7 @@ std::vector<TextRow> resolution_rows(const std::vector<Record>& records) {
   for (const Record& r : records) {
     const bool passed =
         r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::regressed;
-    if (passed && std::isfinite(r.discrepancy().resolution.whole))
+    if (passed && resolves_something(r) && std::isfinite(r.discrepancy().resolution.whole))
       found[{r.kernel, r.tensor, r.dtype}].add(r);
   }
   std::vector<TextRow> rows{

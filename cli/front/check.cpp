@@ -17,6 +17,7 @@
 #include "cli/protocol/standard_streams.h"
 #include "core/graph/graph_case.h"
 #include "reports/record/record_json.h"
+#include "reports/text/doubts.h"
 #include "reports/text/evidence.h"
 #include "reports/text/overview.h"
 
@@ -141,6 +142,7 @@ void CheckRun::print_table() const {
   for (const std::string& line : aligned(overview_rows(records()))) say(line + "\n");
   if (const std::string rungs = rungs_line(records()); !rungs.empty()) say(rungs + "\n");
   if (const std::string chains = chains_line(records()); !chains.empty()) say(chains + "\n");
+  if (const std::string known = known_line(records()); !known.empty()) say(known + "\n");
   if (const std::string weak = mistrusted_line(records()); !weak.empty())
     say(weak + "   (--verbose names them)\n");
 }

@@ -32,9 +32,8 @@ std::string lack_of_own_inputs(const std::vector<std::string>& cases,
   const Record* doubted = nullptr;
   for (const Record& r : records) {
     if (std::find(cases.begin(), cases.end(), r.case_text) == cases.end()) continue;
-    if (r.verdict.outcome == Outcome::passed || is_wrong(r.verdict.outcome)) return "";
-    const bool proves_little = r.verdict.outcome == Outcome::mistrusted && !r.vanishes;
-    if (doubted == nullptr && proves_little) doubted = &r;
+    if (is_trusted(r) || is_wrong(r.verdict.outcome)) return "";
+    if (doubted == nullptr && r.verdict.outcome == Outcome::mistrusted) doubted = &r;
   }
   if (doubted == nullptr) return "";
   return fmt::format("the file's own inputs have no trusted pass ({} {}: {})", doubted->tensor,

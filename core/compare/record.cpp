@@ -31,6 +31,17 @@ std::string_view name_of(Measured measured) {
   return kMeasured.at(static_cast<std::size_t>(measured));
 }
 
+bool is_pass(Outcome outcome) {
+  return outcome == Outcome::passed || outcome == Outcome::regressed ||
+         outcome == Outcome::certified;
+}
+
+bool is_proof(const Record& record) {
+  return is_pass(record.verdict.outcome) && record.known != KnownTruth::no_elements;
+}
+
+bool is_trusted(const Record& record) { return is_proof(record) && !record.known; }
+
 Measured parse_measured(std::string_view name) {
   return static_cast<Measured>(place_of_name(kMeasured, name, "kind of record"));
 }

@@ -8,6 +8,7 @@
 
 #include "core/compare/audit_row.h"
 #include "core/compare/discrepancy.h"
+#include "core/compare/known_truth.h"
 #include "core/compare/sum_chain.h"
 #include "core/compare/verdict.h"
 #include "core/graph/contract/error_bound.h"
@@ -54,13 +55,16 @@ struct Record {
   std::optional<ErrorBound> bound = {};
   /// The chain is known of code that leaves the order of its sums open, where it was looked for.
   std::optional<SumChain> chain = {};
-  /// The truth is 0 whatever the inputs (a bias before a BatchNorm): no Case can make a pass prove
-  /// more, so a Mistrusted one leaves no gap.
-  bool vanishes = false;
+  /// Where the line says what the truth is (a bias before a BatchNorm has a gradient of 0): no Case
+  /// of these sizes can make a pass prove more.
+  std::optional<KnownTruth> known = {};
   /// Elements whose truth is double-double with a certified radius, and those that needed 50
   /// digits; both 0 where the truth is another witness's.
   std::int64_t certified = 0;
   std::int64_t escalated = 0;
+  /// The system that its passes count for, where that is not the kernel as it is called: a training
+  /// step is of its candidate.
+  std::optional<std::string> part_of = {};
   std::string digest;  ///< of the tensor's bits as the kernel wrote them, hex
   double seconds = 0;  ///< of the whole Case; of an audit the tensor's processor time
 
@@ -71,6 +75,14 @@ struct Record {
   AuditFigures& audit() { return std::get<AuditFigures>(figures); }
   const AuditFigures& audit() const { return std::get<AuditFigures>(figures); }
 };
+
+/// Passed, Regressed or certified.
+bool is_pass(Outcome outcome);
+/// Whether it is a pass of which a run needs no more of that tensor: a trusted one, or one whose
+/// truth the line knows. No elements prove nothing.
+bool is_proof(const Record& record);
+/// Of these those that inputs have proved.
+bool is_trusted(const Record& record);
 
 /// A Record that says what the differences say; `blank` says what of, and with what it ran.
 Record audit_record(Record blank, AuditRow row);

@@ -91,6 +91,11 @@ std::string system_name(const Case& c) {
   return has_name && !c.text("name").empty() ? c.text("name") : c.word();
 }
 
+std::optional<std::string> part_of(const Case& c) {
+  const bool may = is_graph_in_braces(c) || is_witnessed_case(c);
+  return may && !c.text("part_of").empty() ? std::optional(c.text("part_of")) : std::nullopt;
+}
+
 void refuse_graph(const Case& c, std::string_view verb) {
   if (is_graph_case(c))
     throw UsageError(
@@ -155,6 +160,7 @@ SchemaPtr graph_schema(std::string_view text) {
   schema.word = "{" + schema.pipeline + "}";
   add_given_keys(schema);
   schema.keys.push_back({"name", KeyType::text, "", {}, 0, 0, "what reports call it", {}, true});
+  schema.keys.push_back(part_of_key());
   require_axes_apart(schema);
   add_gradients(graph, schema);
   return std::make_shared<const Schema>(std::move(schema));

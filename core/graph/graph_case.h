@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ GraphWord graph_word(std::string_view case_text);
 
 /// What records call the system of a Case: its `name` where it has one, else its word.
 std::string system_name(const Case& c);
+
+/// The system that the passes of a Case count for, where its `part_of` names another one.
+std::optional<std::string> part_of(const Case& c);
 
 /// Throws UsageError for a Case about a graph: what of it this verb cannot do yet.
 void refuse_graph(const Case& c, std::string_view verb);

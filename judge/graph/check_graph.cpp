@@ -11,6 +11,7 @@
 #include "judge/graph/chains/measured_chains.h"
 #include "judge/graph/given_run.h"
 #include "judge/graph/judged_run.h"
+#include "judge/graph/known_truth.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
@@ -61,10 +62,16 @@ Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& bl
   return record;
 }
 
+/// What the line says of the tensor's truth settles what its sizes left in doubt.
+void add_known_truth(const GraphClaim& claim, Record& record) {
+  record.known = known_truth(claim.graph, claim.extents, record.tensor, record.discrepancy());
+  record.verdict = with_known_truth(record.verdict, record.discrepancy(), record.known);
+}
+
 /// Of a kernel, what a pass proves and whether a second run gave the same bits.
 Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Record& record) {
   Verdict verdict = record.verdict;
-  if (verdict.outcome == Outcome::passed)
+  if (verdict.outcome == Outcome::passed && may_be_doubted(record.known))
     if (std::string lack = reason_to_mistrust(run.claim.graph, run.inputs, tensor); !lack.empty())
       verdict = {Outcome::mistrusted, std::move(lack)};
   if (!is_wrong(verdict.outcome))
@@ -75,10 +82,16 @@ Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Rec
 }
 
 /// Of tensors that somebody gave, what a pass proves.
-Verdict given_verdict(const GraphRun& run, const std::string& tensor, const Verdict& verdict) {
-  if (verdict.outcome != Outcome::passed) return verdict;
+Verdict given_verdict(const GraphRun& run, const std::string& tensor, const Record& record) {
+  const Verdict& verdict = record.verdict;
+  if (verdict.outcome != Outcome::passed || !may_be_doubted(record.known)) return verdict;
   std::string lack = reason_to_mistrust_given(run.claim.graph, run.inputs, tensor);
   return lack.empty() ? verdict : Verdict{Outcome::mistrusted, std::move(lack)};
+}
+
+void add_given_verdict(const Case& c, const GraphRun& run, Record& record) {
+  record.verdict = given_verdict(run, record.tensor, record);
+  say_no_gradient(c, record);
 }
 
 bool has_gradient(const Graph& graph, const Tensors& got) {
@@ -131,13 +144,14 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
     }
     Record record = record_of(found->second, get(run.got, tensor), blank);
     record.tensor = tensor;
+    add_known_truth(run.claim, record);
     add_chain(chains, tensor, record);
     if (!run.counted.lack.empty()) record.why += "; sums are not counted: " + run.counted.lack;
     record.context.device = run.who;
     if (!is_graph_in_braces(c))
       record.verdict = kernel_verdict(run, tensor, record);
     else if (has_given_tensors(c))
-      record.verdict = given_verdict(run, tensor, record.verdict);
+      add_given_verdict(c, run, record);
     if (const auto text = broken.find(tensor); text != broken.end())
       record.verdict = {Outcome::instrument_broken, text->second};
     records.push_back(std::move(record));

@@ -2,6 +2,7 @@
 #include "judge/graph/given_run.h"
 
 #include <cmath>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,9 @@ Record record_of(const Tensor& got, const Answer& answer, const Record& blank) {
   record.context.device = "given tensors";
   record.shape = got.shape();
   record.figures = compare(got, answer);
-  record.verdict = judge(record.discrepancy());
+  if (record.discrepancy().elements == 0) record.known = KnownTruth::no_elements;
+  record.verdict =
+      with_known_truth(judge(record.discrepancy()), record.discrepancy(), record.known);
   record.digest = digest(got);
   return record;
 }
@@ -83,8 +86,20 @@ std::vector<Record> witnessed_records(const Case& c, const Record& blank) {
       records.back().why = why == sentences.end() ? "weaker witness" : why->second;
     }
     records.back().tensor = name;
+    say_no_gradient(c, records.back());
   }
   return records;
+}
+
+void say_no_gradient(const Case& c, Record& record) {
+  const auto metadata = tensor_file_header(c.text("outputs")).metadata;
+  const auto names = metadata.find("no_gradient");
+  if (names == metadata.end() || record.verdict.outcome != Outcome::failed) return;
+  std::istringstream words(names->second);
+  for (std::string name; words >> name;)
+    if (name == record.tensor)
+      record.verdict.reason =
+          fmt::format("no gradient came back for {}, and 0 was judged", name.substr(2));
 }
 
 }  // namespace gradproof

@@ -16,4 +16,8 @@ std::vector<Record> given_run_records(const Case& c, const Record& blank);
 /// given one. Throws UsageError for files that do not fit each other.
 std::vector<Record> witnessed_records(const Case& c, const Record& blank);
 
+/// Adds to the verdict on a gradient that is wrong that the run had none: zeros stand in the file
+/// in its place.
+void say_no_gradient(const Case& c, Record& record);
+
 }  // namespace gradproof

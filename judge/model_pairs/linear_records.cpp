@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "core/error.h"
+#include "core/graph/cancellation/cancellation.h"
 #include "core/tensor/digest.h"
 #include "judge/model_pairs/linear_end_to_end.h"
 #include "judge/model_pairs/linear_system.h"
@@ -21,9 +23,14 @@ struct Named {
   const Tensor* got;   ///< null: not judged here
 };
 
-/// Behind a BatchNorm with the batch's statistics the gradient of the Linear's bias is 0.
-bool takes_bias_out(const Claim& epilogue) {
-  return epilogue.groups() == 0 && epilogue.batch_statistics();
+/// What is known of a tensor of the Linear. Its bias is a summand of what the epilogue takes:
+/// behind a BatchNorm with the batch's statistics its gradient is 0.
+std::optional<KnownTruth> known_truth_of(const Claim& epilogue, const std::string& key,
+                                         const Discrepancy& found) {
+  if (found.elements == 0) return KnownTruth::no_elements;
+  const bool vanishes =
+      key == "d_bias" && summand_vanishes(epilogue.graph, epilogue.extents, "x", {"cols"});
+  return vanishes ? std::optional(KnownTruth::vanishes) : std::nullopt;
 }
 
 LinearCheck check_of(const Case& c) {
@@ -52,10 +59,9 @@ std::vector<Record> product_records(const Case& c, const LinearRun& run, const R
     record.shape = found->second.shape;
     record.figures = found->second.discrepancy;
     record.why = found->second.why;
-    record.verdict = judge(record.discrepancy());
-    record.vanishes = named.key == "d_bias" && takes_bias_out(run.epilogue) &&
-                      record.discrepancy().elements > 0 && record.discrepancy().vacuous == 0;
-    if (record.vanishes) record.why += ", 0 by nature: the BatchNorm takes the bias out again";
+    record.known = known_truth_of(run.epilogue, named.key, record.discrepancy());
+    record.verdict =
+        with_known_truth(judge(record.discrepancy()), record.discrepancy(), record.known);
     record.digest = digest(*named.got);
     records.push_back(std::move(record));
   }

@@ -47,12 +47,6 @@ struct Suite {
   }
 };
 
-/// Of a tensor that is not wrong: whether any of its Cases proves something.
-bool is_proof(Outcome outcome) {
-  return outcome == Outcome::passed || outcome == Outcome::regressed ||
-         outcome == Outcome::certified;
-}
-
 Suite suite_of(const ReportedRun& run) {
   Suite suite{std::string(kind_name(run.header.kind)), {}, &run};
   std::map<std::string, std::int64_t> tensors;  // the time of a Case is that of all of them
@@ -63,7 +57,7 @@ Suite suite_of(const ReportedRun& run) {
     TestCase& test = suite.cases[name];
     const bool own = r.measured() == Measured::differences;
     test.seconds += own ? r.seconds : r.seconds / static_cast<double>(tensors[r.case_text]);
-    proved[name] = proved[name] || is_proof(r.verdict.outcome) || r.vanishes;
+    proved[name] = proved[name] || is_proof(r);
     if (test.message.empty()) test.message = r.verdict.reason;
     test.type = name_of(r.verdict.outcome);
   }

@@ -8,6 +8,7 @@
 #include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
 #include "reports/rows.h"
+#include "reports/text/doubts.h"
 #include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
 #include "reports/text/overview.h"
@@ -218,6 +219,8 @@ std::string markdown(const Report& report) {
       page.add_folded("What the passes round", rungs + "\n");
     if (const std::string chains = chains_line(records); !chains.empty())
       page.add_folded("How long the sums' chains are", chains + "\n");
+    if (const std::string known = known_line(records); !known.empty())
+      page.add_folded("Passes whatever the inputs are", known + "\n");
     if (const std::string little = mistrusted_line(records); !little.empty())
       page.add_folded("Passes that prove little", little + "\n");
     page.add_folded("Skipped", skipped_messages(records));

@@ -7,6 +7,7 @@
 #include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
 #include "reports/rows.h"
+#include "reports/text/doubts.h"
 #include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
 #include "reports/text/overview.h"
@@ -38,6 +39,7 @@ std::string check_text(const ReportedRun& run) {
   if (const std::string rungs = rungs_line(stored.records); !rungs.empty()) text += rungs + "\n";
   if (const std::string chains = chains_line(stored.records); !chains.empty())
     text += chains + "\n";
+  if (const std::string known = known_line(stored.records); !known.empty()) text += known + "\n";
   if (const std::string little = mistrusted_line(stored.records); !little.empty())
     text += little + "\n";
   if (!stored.note.empty()) text += "note: " + stored.note + "\n";

@@ -57,6 +57,9 @@ void refuse_other_schema(int version) {
 
 static void parse_name(const std::string& name, Outcome& value) { value = parse_outcome(name); }
 static void parse_name(const std::string& name, Rung& value) { value = parse_rung(name); }
+static void parse_name(const std::string& name, KnownTruth& value) {
+  value = parse_known_truth(name);
+}
 static void parse_name(const std::string& name, ErrorBound& value) {
   value = parse_error_bound(name);
 }
@@ -195,6 +198,7 @@ void each_field(Record& r, const Field& field) {
   if (measured != r.measured()) r.figures = AuditFigures();  // a Record that is read begins empty
   field("case", r.case_text);
   field("kernel", r.kernel);
+  field("part_of", r.part_of);
   field("dtype", r.dtype);
   field("mode", r.mode);
   field("tensor", r.tensor);
@@ -209,7 +213,7 @@ void each_field(Record& r, const Field& field) {
   field("rung", r.rung);
   field("bound", r.bound);
   field("chain", r.chain);
-  field("vanishes", r.vanishes);
+  field("known", r.known);
   field("certified", r.certified);
   field("escalated", r.escalated);
   field("digest", r.digest);

@@ -17,12 +17,15 @@ struct Proof {
   std::string reason;    ///< of the last verdict that settles nothing
 };
 
-bool is_pass(Outcome outcome) {
-  return outcome == Outcome::passed || outcome == Outcome::regressed ||
-         outcome == Outcome::certified;
-}
-
 bool settles(Outcome outcome) { return is_pass(outcome) || is_wrong(outcome); }
+
+bool settles(const Record& r) { return is_proof(r) || is_wrong(r.verdict.outcome); }
+
+/// "Mistrusted: zeros would pass: every truth is 0", "Passed: no elements"
+std::string unsettled_text(const Record& r) {
+  return fmt::format("{}: {}", name_of(r.verdict.outcome),
+                     r.known && is_pass(r.verdict.outcome) ? name_of(*r.known) : r.verdict.reason);
+}
 
 std::string gap_text(const System& system, const std::string& tensor, const std::string& reason) {
   const auto& [kernel, dtype, mode] = system;
@@ -35,13 +38,11 @@ std::vector<std::string> gaps_of(const std::vector<Record>& records) {
   std::map<System, bool> any;
   for (const Record& r : records) {
     if (r.measured() != Measured::comparison) continue;
-    const System system{r.kernel, r.dtype, r.mode};
+    const System system{r.part_of.value_or(r.kernel), r.dtype, r.mode};
     Proof& proof = systems[system][r.tensor];
-    const bool vanishes = r.vanishes && r.verdict.outcome == Outcome::mistrusted;
-    proof.settled = proof.settled || vanishes || settles(r.verdict.outcome);
-    any[system] = any[system] || settles(r.verdict.outcome);
-    if (!settles(r.verdict.outcome))
-      proof.reason = fmt::format("{}: {}", name_of(r.verdict.outcome), r.verdict.reason);
+    proof.settled = proof.settled || settles(r);
+    any[system] = any[system] || settles(r);
+    if (!settles(r)) proof.reason = unsettled_text(r);
   }
   std::vector<std::string> gaps;
   for (const auto& [system, tensors] : systems)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "reports/histogram.h"
+#include "reports/text/doubts.h"
 #include "reports/text/number_text.h"
 #include "reports/text/safe_text.h"
 
@@ -64,7 +65,13 @@ std::string measure(const Record& r) {
   // A law's sums are float64 whatever the kernel's type: their last place says nothing.
   const bool law = r.witness.starts_with("law ");
   const std::string ulp = law ? "" : fmt::format("{} ulp ", brief(d.worst.ulp));
-  return text + fmt::format("  {}at {}{}", ulp, at(r, d.worst.index), resolution_text(d));
+  const std::string resolved = resolves_something(r) ? resolution_text(d) : "";
+  return text + fmt::format("  {}at {}{}", ulp, at(r, d.worst.index), resolved);
+}
+
+/// "  (vanishing by mathematics)"; nothing where inputs say what the truth is.
+std::string known_text(const Record& r) {
+  return r.known ? fmt::format("  ({})", name_of(*r.known)) : "";
 }
 
 /// "  rung 'fused, as saved'"; of code that declared what it rounds, nothing.
@@ -84,7 +91,7 @@ std::string headline(const Record& r) {
   const std::string start = fmt::format("{}  {} {}", title(r), r.kernel, r.tensor);
   const Discrepancy& d = r.discrepancy();
   if (r.verdict.outcome == Outcome::passed)
-    return fmt::format("{}  {}{}{}", start, measure(r), rung_text(r), why(r));
+    return fmt::format("{}  {}{}{}{}", start, measure(r), known_text(r), rung_text(r), why(r));
   if (r.verdict.outcome != Outcome::failed || d.bad == 0) {
     const std::string numbers = d.elements > 0 ? "  " + measure(r) + rung_text(r) + why(r) : "";
     return fmt::format("{}  {}{}", start, reason_text(r.verdict.reason), numbers);
@@ -92,8 +99,8 @@ std::string headline(const Record& r) {
   const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
   const std::string classes =
       d.wrong_class > 0 ? fmt::format(", {} of the wrong class (NaN, Inf)", d.wrong_class) : "";
-  return fmt::format("{}  {} of {} elements ({:.1f}%) over the bound{}{}{}", start, d.bad,
-                     d.elements, percent, classes, rung_text(r), why(r));
+  return fmt::format("{}  {}{} of {} elements ({:.1f}%) over the bound{}{}{}", start, own_reason(r),
+                     d.bad, d.elements, percent, classes, rung_text(r), why(r));
 }
 
 std::string worst_line(const Record& r) {
@@ -144,6 +151,11 @@ std::string bad_lines(const Record& r) {
 }
 
 }  // namespace
+
+std::string own_reason(const Record& r) {
+  const std::string& reason = r.verdict.reason;
+  return reason == judge(r.discrepancy()).reason ? "" : reason_text(reason) + ": ";
+}
 
 std::string evidence(const Record& r, const Commands& commands) {
   std::string text = headline(r);

@@ -20,4 +20,8 @@ namespace gradproof {
 ///       replay: gradproof replay 'K rows=64 cols=33 seed=7'
 std::string evidence(const Record& record, const Commands& commands = {});
 
+/// "no gradient came back for bias, and 0 was judged: " of a tensor that is over its bound; empty
+/// where its numbers say all that is known.
+std::string own_reason(const Record& record);
+
 }  // namespace gradproof

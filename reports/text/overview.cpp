@@ -2,16 +2,16 @@
 #include "reports/text/overview.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "reports/record/tally.h"
+#include "reports/text/doubts.h"
+#include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
 
 namespace gradproof {
@@ -59,7 +59,7 @@ struct KernelRow {
         (worst == nullptr || ratio > worst->discrepancy().max_ratio))
       worst = &r;
     const double whole = r.discrepancy().resolution.whole;
-    if (outcome == Outcome::passed && std::isfinite(whole))
+    if (outcome == Outcome::passed && resolves_something(r) && std::isfinite(whole))
       resolves[r.dtype] = std::max(resolves[r.dtype], whole);
   }
 
@@ -74,26 +74,6 @@ struct KernelRow {
     return fmt::format("{} {}", dtype, brief(whole));
   }
 };
-
-/// A reason with numbers of its own, and what all of its kind have in common.
-struct Kind {
-  std::regex pattern;
-  const char* words;
-};
-
-/// The reason without its numbers, so that those of a kind are counted together.
-std::string kind_of(const std::string& reason) {
-  static const std::array<Kind, 5> kKinds{
-      Kind{std::regex("zeros would pass\\b.*"), "zeros would pass"},
-      Kind{std::regex("the bound is \\S+% of the truth\\b.*"), "the bound is over 5% of the truth"},
-      Kind{std::regex("the bound of \\S+ elements is vacuous"), "the bound of some is infinite"},
-      Kind{std::regex("(\\S+) is \\S+ everywhere\\b.*"), "$1 is one number everywhere"},
-      Kind{std::regex("(\\S+) is \\S+(:.*)?"), "$1 is a number that hides a fault"}};
-  std::smatch found;
-  for (const Kind& kind : kKinds)
-    if (std::regex_match(reason, found, kind.pattern)) return found.format(kind.words);
-  return reason.substr(0, reason.find(':'));
-}
 
 /// Of what is wrong: whether `a` says more than `b`.
 bool is_worse(const Record& a, const Record& b) {
@@ -112,8 +92,9 @@ std::string rollup_text(const Wrong& found) {
   if (r.discrepancy().bad == 0)
     return fmt::format("{}: {}, {} {}", name, name_of(r.verdict.outcome), found.wrong,
                        found.wrong == 1 ? "case" : "cases");
-  return fmt::format("{}: {} of {} tensors over their bound, worst error/bound {}", name,
-                     found.wrong, found.judged, ratio_text(r.discrepancy().max_ratio));
+  return fmt::format("{}: {}{} of {} tensors over their bound, worst error/bound {}", name,
+                     own_reason(r), found.wrong, found.judged,
+                     ratio_text(r.discrepancy().max_ratio));
 }
 
 }  // namespace
@@ -167,24 +148,6 @@ std::string chains_line(const std::vector<Record>& records) {
   if (longest == nullptr) return "";
   return fmt::format("{} ({} of {})", chain_text(*longest->chain), longest->tensor,
                      longest->kernel);
-}
-
-std::string mistrusted_line(const std::vector<Record>& records) {
-  std::map<std::string, std::int64_t> kinds;
-  std::int64_t all = 0;
-  for (const Record& r : records) {
-    if (r.verdict.outcome != Outcome::mistrusted) continue;
-    ++kinds[kind_of(r.verdict.reason)];
-    ++all;
-  }
-  if (all == 0) return "";
-  std::vector<std::pair<std::string, std::int64_t>> sorted(kinds.begin(), kinds.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text = fmt::format("{} {} little: ", all, all == 1 ? "pass proves" : "passes prove");
-  for (std::size_t k = 0; k < sorted.size(); ++k)
-    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", sorted[k].second, sorted[k].first);
-  return text;
 }
 
 std::vector<Rollup> wrong_rollups(const std::vector<Record>& records) {

@@ -23,10 +23,6 @@ std::string rungs_line(const std::vector<Record>& records);
 /// passes' chains; empty where none has one.
 std::string chains_line(const std::vector<Record>& records);
 
-/// "183 passes prove little: 71 zeros would pass, 44 no elements"; empty where there is none. The
-/// numbers in a reason are "N".
-std::string mistrusted_line(const std::vector<Record>& records);
-
 /// What is wrong, of one kernel's tensor (or its execution): "K d_x: 14 of 371 tensors over their
 /// bound, worst error/bound 61.6", and the record of the worst.
 struct Rollup {

@@ -119,7 +119,7 @@ void misbehave(WorkerChannel& channel, const Case& c) {
     std::this_thread::sleep_for(std::chrono::hours(1));
   if (c.is("behave", "garbage")) write_raw("Segmentation fault (not a message)\n");
   if (!c.is("behave", "partial")) return;
-  write_raw(R"({"record":{"schema_version":4,"ca)");
+  write_raw(R"({"record":{"schema_version":5,"ca)");
   std::exit(0);
 }
 

@@ -52,7 +52,7 @@ TEST(AuditJson, RefusesWhatIsNoRecord) {
   const std::string line = record_line(record_of(sample_row()));
   EXPECT_THROW(read_record("{}"), InstrumentError);
   EXPECT_THROW(read_record(line.substr(0, line.size() / 2)), InstrumentError);
-  for (const auto& [from, to] : {std::pair{"\"schema_version\":4", "\"schema_version\":1"},
+  for (const auto& [from, to] : {std::pair{"\"schema_version\":5", "\"schema_version\":1"},
                                  {"\"sweep\"", "\"swept\""},
                                  {"\"differences\",", "\"comparison\","},
                                  {"\"dual numbers\"", "\"real numbers\""},

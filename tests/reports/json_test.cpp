@@ -148,7 +148,7 @@ TEST(RecordJson, RefusesWhatIsNoRecord) {
   EXPECT_NE(complaint(replaced(line, "\"digest\"", "\"digets\"")).find("digest"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"Failed\"", "\"Fine\"")).find("Fine"), std::string::npos);
-  EXPECT_NE(complaint(replaced(line, "\"schema_version\":4", "\"schema_version\":3"))
+  EXPECT_NE(complaint(replaced(line, "\"schema_version\":5", "\"schema_version\":4"))
                 .find("schema version 3"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"max_ratio\":9.5", "\"max_ratio\":\"much\"")).find("much"),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "reports/text/doubts.h"
 #include "tests/support/report_sample.h"
 
 namespace gradproof {
@@ -64,15 +65,16 @@ TEST(Overview, ResolvesTheWorstOfThePassesThatAFactorMoves) {
 
 TEST(Overview, CountsWhatIsMistrustedByReason) {
   EXPECT_EQ(mistrusted_line({sample_pass(), sample_failure()}), "");
-  EXPECT_EQ(mistrusted_line({mistrusted("no elements")}), "1 pass proves little: 1 no elements");
-  EXPECT_EQ(mistrusted_line({mistrusted("no elements"),
-                             mistrusted("the bound is 6.89% of the truth, by root mean squares"),
+  EXPECT_EQ(mistrusted_line({mistrusted("no elements")}),
+            "1 pass proves little (100% of all): by their inputs 1: 1 no elements");
+  EXPECT_EQ(mistrusted_line({mistrusted("the bound is 6.89% of the truth, by root mean squares"),
                              mistrusted("the bound is 12.5% of the truth, by root mean squares"),
                              mistrusted("zeros would pass: every truth is 0"), sample_pass(),
                              mistrusted("zeros would pass in 5 of the 9 elements"),
+                             mistrusted("zeros would pass in 9 of the 9 elements"), sample_pass(),
                              mistrusted("zeros would pass in 9 of the 9 elements")}),
-            "6 passes prove little: 3 zeros would pass, 2 the bound is over 5% of the truth, "
-            "1 no elements");
+            "6 passes prove little (75% of all): by their inputs 1: 1 every truth is 0; by their "
+            "bound 5: 3 zeros would pass in most elements, 2 the bound is over 5% of the truth");
 }
 
 TEST(Overview, SaysReasonsInWordsWithoutTheirNumbers) {
@@ -84,10 +86,22 @@ TEST(Overview, SaysReasonsInWordsWithoutTheirNumbers) {
                              mistrusted("bias is 1e-05 everywhere: a wrong index would pass"),
                              mistrusted("momentum is 0.5: the two shares could be exchanged"),
                              mistrusted("momentum is 1")}),
-            "8 passes prove little: 2 bias is one number everywhere, 2 momentum is a number that "
-            "hides a fault, 2 the bound is over 5% of the truth, 2 the bound of some is infinite");
+            "8 passes prove little (100% of all): by their inputs 4: 2 bias is one number "
+            "everywhere, 2 momentum is a number that hides a fault; by their bound 4: 2 the bound "
+            "is over 5% of the truth, 2 the bound of some is infinite");
   EXPECT_EQ(mistrusted_line({mistrusted("one constant would pass for every element")}),
-            "1 pass proves little: 1 one constant would pass for every element");
+            "1 pass proves little (100% of all): by their inputs 1: 1 one constant would pass for "
+            "every element");
+}
+
+/// The control: of a wrong tensor nothing is known that matters.
+TEST(Overview, CountsThePassesWhoseTruthIsKnown) {
+  Record vanishing = sample_pass(), empty = sample_pass(), wrong = sample_failure();
+  vanishing.known = wrong.known = KnownTruth::vanishes;
+  empty.known = KnownTruth::no_elements;
+  EXPECT_EQ(known_line({sample_pass(), wrong}), "");
+  EXPECT_EQ(known_line({vanishing, empty, sample_pass(), empty, wrong}),
+            "passed whatever the inputs are: 2 no elements, 1 vanishing by mathematics");
 }
 
 TEST(Overview, CountsTheRungsOfThePasses) {

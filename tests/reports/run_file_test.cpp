@@ -79,7 +79,7 @@ TEST(RunFile, OfCellsIsReadBack) {
             std::string::npos)
       << complaint_of_run(changed);
   std::string record = file_text(two_cases("run-no-cell"));
-  record.replace(record.find("{\"schema_version\":4"), 0, other + "\n");
+  record.replace(record.find("{\"schema_version\":5"), 0, other + "\n");
   EXPECT_NE(complaint_of_run(record), "");
 }
 

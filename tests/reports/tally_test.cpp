@@ -63,18 +63,42 @@ TEST(Tally, OneTrustedPassMakesATensorComplete) {
   EXPECT_EQ(exit_code(findings_of(t)), 0);
 }
 
-// The control: a pass of another tensor, mode, dtype or kernel proves nothing about this one.
-TEST(Tally, ATensorThatVanishesByNatureNeedsNoTrustedPass) {
-  Record doubted = with(sample_pass(), Outcome::mistrusted);
-  EXPECT_EQ(exit_code(findings_of(tally(Records{doubted}))), 4);  // the control
-  doubted.vanishes = true;
-  const Tally t = tally(Records{doubted});
-  EXPECT_EQ(t.mistrusted, 1);
+TEST(Tally, ATensorWhoseTruthIsKnownNeedsNoOtherPass) {
+  Record known = sample_pass();
+  known.known = KnownTruth::vanishes;
+  const Tally t = tally(Records{known});
+  EXPECT_EQ(t.passed, 1);
   EXPECT_EQ(exit_code(findings_of(t)), 0);
-  doubted.verdict.outcome = Outcome::skipped;
-  EXPECT_EQ(exit_code(findings_of(tally(Records{doubted}))), 4);
+  known.verdict.outcome =
+      Outcome::mistrusted;  // the controls: its bound is infinite, or it did not run
+  EXPECT_EQ(exit_code(findings_of(tally(Records{known}))), 4);
+  known.verdict.outcome = Outcome::skipped;
+  EXPECT_EQ(exit_code(findings_of(tally(Records{known}))), 4);
 }
 
+TEST(Tally, NoElementsPassAndCompleteNothing) {
+  Record empty = sample_pass();
+  empty.known = KnownTruth::no_elements;
+  const Tally t = tally(Records{empty});
+  EXPECT_EQ(t.passed, 1);
+  ASSERT_EQ(t.gaps.size(), 1u);
+  EXPECT_TRUE(t.gaps[0].ends_with("no trusted pass (Passed: no elements)")) << t.gaps[0];
+  EXPECT_TRUE(tally(Records{empty, sample_pass()}).gaps.empty());
+}
+
+/// A step's passes count for its candidate, and the candidate's for the step. The control: as a
+/// system of its own the step has none.
+TEST(Tally, ATrainingStepIsOfItsCandidate) {
+  const Record trusted = sample_pass();
+  Record step = with(trusted, Outcome::mistrusted);
+  step.kernel = trusted.kernel + ".step1";
+  EXPECT_EQ(tally(Records{trusted, step}).gaps.size(), 1u);
+  step.part_of = trusted.kernel;
+  EXPECT_TRUE(tally(Records{trusted, step}).gaps.empty());
+  EXPECT_EQ(tally(Records{step}).gaps.size(), 1u);
+}
+
+// The control: a pass of another tensor, mode, dtype or kernel proves nothing about this one.
 TEST(Tally, APassElsewhereDoesNotCompleteATensor) {
   const Record doubted = with(sample_pass(), Outcome::mistrusted);
   Record other = sample_pass();

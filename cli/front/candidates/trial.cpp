@@ -40,14 +40,16 @@ void set_environment() {
 
 /// The Case that one set of inputs is.
 std::string case_of(const Options& o, const nlohmann::json& set) {
+  const std::string whole = set.value("part_of", "");
+  const std::string part = whole.empty() ? "" : " part_of=" + whole;
   if (set.at("line").get<std::string>().empty())
-    return fmt::format("{} dtype={} outputs={} truth={} name={}", kWitnessed,
+    return fmt::format("{} dtype={} outputs={} truth={} name={}{}", kWitnessed,
                        set.at("dtype").get<std::string>(), set.at("outputs").get<std::string>(),
-                       set.at("truth").get<std::string>(), set.at("name").get<std::string>());
+                       set.at("truth").get<std::string>(), set.at("name").get<std::string>(), part);
   Options given = o;
   given.pipeline = set.at("line");
   given.name = set.at("name");
-  return given_case(given, {set.at("inputs"), set.at("outputs")});
+  return given_case(given, {set.at("inputs"), set.at("outputs")}) + part;
 }
 
 }  // namespace

@@ -15,6 +15,17 @@ from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
 
 
+class NoBackward(Convicted):
+    """The function's backward is not there: it raised NotImplementedError."""
+
+
+def without_backward(error):
+    if not isinstance(error, NotImplementedError):
+        raise error
+    said = f"NotImplementedError: {error}" if str(error) else "NotImplementedError"
+    raise NoBackward(f"its backward raised {said} (backward=False judges forward alone)") from error
+
+
 class Calls:
     def __init__(self, function, line, tensors, options):
         """tensors: inputs by name, and those cotangents that are given. options: of check()."""
@@ -25,6 +36,7 @@ class Calls:
             laid.tensor.requires_grad_(bool(options["backward"] and line.gradients[key]))
         self.leaves = {line.gradients[key]: laid.tensor for key, laid in self.laid.items() if laid.tensor.requires_grad}
         self.cotangents, self.kinds = {}, []
+        self.none = {}  # of the last call, by its gradient's name: each argument to which no gradient came back
 
     def run(self, fills=()):
         """The call, those whose gradients have other bits because a cotangent lies otherwise, and one of each fill."""
@@ -60,7 +72,8 @@ class Calls:
             between(outputs)
 
         arguments = {key: laid.tensor for key, laid in self.laid.items()}
-        values, gradients, _ = steps.step(self._called, arguments, {}, cotangents, looked_at)
+        values, gradients, _ = steps.step(self._called, arguments, {}, cotangents, looked_at, without_backward)
+        self.none = {self.line.gradients[key]: key for key, gradient in gradients.items() if gradient is None}
         found = {self.line.gradients[key]: gradient for key, gradient in gradients.items() if gradient is not None}
         return {**dict(zip(self.line.outputs, values)), **found}
 

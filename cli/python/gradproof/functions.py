@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function of torch on trial: called forward and backward by its own autograd, then judged by its tensors."""
 from gradproof import arguments, judgement, program
+from gradproof.errors import Convicted
 
 # Which sets of inputs a function is judged on.
 WORDS = ("given", "hard", "all")
@@ -30,6 +31,26 @@ def check(function, pipeline, *, tensors=None, contract=None, name=None, backwar
     line = program.Line(pipeline)
     known = arguments.tensors_of(line, given, tensors or {}, seed)
     fills, left_out = work.fills_of(line, known, inputs)
-    sets = calls.Calls(function, line, known, {"backward": backward, "device": device, "seed": seed,
-                                               "deterministic": deterministic}).run(fills)
-    return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out)
+    options = {"backward": backward, "device": device, "seed": seed, "deterministic": deterministic}
+    called = calls.Calls(function, line, known, options)
+    said = {"contract": contract, "name": name, "left_out": left_out}
+    try:
+        return judgement.judge_sets(line, called.run(fills), **said)
+    except calls.NoBackward as error:
+        forward = calls.Calls(function, line, known, {**options, "backward": False})
+        raise _with_forward(error, lambda: judgement.judge_sets(line, forward.run(fills), **said)) from error.__cause__
+    except Convicted as error:
+        wrong = error.judgement.tensors("Failed") if error.judgement else []
+        none = [key for gradient, key in called.none.items() if gradient in wrong]
+        if none:
+            error.args = (f"no gradient came back for {' '.join(none)}, and 0 was judged\n{error}",)
+        raise
+
+
+def _with_forward(error, judged):
+    """The conviction of a backward that is not there, with what is said of forward alone."""
+    try:
+        forward = judged()
+    except Convicted as wrong:
+        return Convicted(f"{error}\n{wrong}", wrong.judgement)
+    return Convicted(f"{error}\n{forward.text}", forward)

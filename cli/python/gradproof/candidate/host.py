@@ -30,6 +30,7 @@ class Host:
         self.placement = placement
         self.state = loading.state_of(call)
         self.memory = {}
+        self.said = {}  # of the set that is run
 
     def begin(self, name):
         """The set's tensors. Sets share their memory but for those that lie otherwise or have other sizes."""
@@ -43,6 +44,7 @@ class Host:
 
     def results(self, name, is_first):
         """By the set's name what run() has of it; of the steps by each one's."""
+        self.said = {}
         if name == carried.STEPS:
             return self.carried_on()
         tensors = self.begin(name)
@@ -84,11 +86,16 @@ class Host:
         if "operator" not in self.spec:  # which sees to it itself, between its arguments and the call
             kinds = [(shape, getattr(torch, dtype)) for dtype, shape in self.spec["results"]]
             layouts.poison_freed(kinds, self.placement.device)
-        values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, self.on_the_device(between))
+        values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, self.on_the_device(between),
+                                                self.without_backward)
         named = numbered(values)
         named.update({f"d_{name}": gradient for name, gradient in gradients.items() if gradient is not None})
         named.update({f"after.{name}": buffer for name, buffer in buffers.items()})
         return named
+
+    def without_backward(self, error):
+        """Forward goes on, and is judged."""
+        self.said = {"backward": f"its backward raised {loading.last_line(error)}; --no-backward judges forward alone"}
 
     def on_the_device(self, between):
         """The same by name, behind a look at where results are: backward would only say that devices differ."""
@@ -196,6 +203,7 @@ def main():
                 said = host.promises()
             else:
                 written = host.results(name, is_first=k == 0)
+                said = host.said
         except BaseException as error:  # SystemExit too
             say(raised=f"raised {loading.last_line(error)}")
             continue

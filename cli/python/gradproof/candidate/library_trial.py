@@ -120,7 +120,7 @@ class LibraryTrial:
             return []
         carried.carry(self.folder, self.steps, self.becomes)
         done = carried.STEPS in self.runs.answers
-        return [self._set(name, {} if k else self.runs.findings[carried.STEPS], done, name.replace("_", ""))
+        return [self._set(name, self.runs.of_steps(is_first=k == 0), done, name.replace("_", ""))
                 for k, name in enumerate(self.steps if done else self.steps[:1])]
 
     def _run(self, plan, schema, device, tensors):
@@ -239,7 +239,8 @@ class LibraryTrial:
         folder = self.folder / name
         write_judged(folder, self.facts, self.judged, found, done)
         return {"line": self.spec["pipeline"], "inputs": str(folder / "given.safetensors"),
-                "outputs": str(folder / "outputs.safetensors"), "name": f"{self.name}.{layout}" if layout else self.name}
+                "outputs": str(folder / "outputs.safetensors"), "name": f"{self.name}.{layout}" if layout else self.name,
+                "part_of": self.name if layout else ""}
 
 
 def is_zero(data):

@@ -4,6 +4,7 @@ import builtins
 import contextlib
 import importlib.util
 import pathlib
+import re
 import sys
 import traceback
 
@@ -12,8 +13,16 @@ class Refused(Exception):
     """What was asked for cannot be: one line, exit code 2."""
 
 
+# What compilers and linkers say of a fault, the one with its place first: g++ and clang, nvcc, ld.
+FAULTS = (r"^.*(?::\d+(?::\d+)?|\(\d+\)):\s*(?:fatal )?error\b.*$", r"^.*undefined reference to .*$", r"^.*\berror: .*$")
+
+
 def last_line(error):
-    return traceback.format_exception_only(error)[-1].strip()
+    """The exception in one line: of an extension that does not compile what its compiler said first, and not its command."""
+    said = traceback.format_exception_only(error)[-1].strip()
+    built = re.match(r"(\w+: Error building extension '[^']*')", said)
+    fault = next((found[0].strip() for pattern in FAULTS if (found := re.search(pattern, said, re.M))), "") if built else ""
+    return f"{built[1]}: " + re.sub(r"^\S*/", "", fault) if fault else said
 
 
 def module_of(path):

@@ -8,7 +8,7 @@ import sys
 
 from gradproof import tensor_files
 from gradproof.candidate import carried
-from gradproof.candidate.examination import Findings, examined
+from gradproof.candidate.examination import Findings, NoGradient, examined
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child, Ended, Interrupted, Silent, adopt_orphans, end_when_told
 from gradproof.errors import ProgramError
@@ -61,6 +61,11 @@ class Runs:
                 path.write_bytes(data)
         return self.findings
 
+    def of_steps(self, is_first):
+        """Findings of a training step: those of all of them are said of the first; that none has gradients is said of each."""
+        found, answered = self.findings[carried.STEPS], self.answers.get(carried.STEPS, {})
+        return dict(found) if is_first or "backward" in answered else {}
+
     def _inputs(self):
         """Files that the candidate's process can reach without a sandbox, and that the program reads later."""
         return {path: path.read_bytes() for path in sorted(self.folder.glob("*/inputs.safetensors"))}
@@ -90,6 +95,8 @@ class Runs:
                 continue
             if message.get("done") == left[0]:
                 self.answers[left[0]] = message
+                if "backward" in message:
+                    self.findings[left[0]]["Crashed"] = str(message["backward"])
             else:
                 self.findings[left[0]]["Crashed"] = str(message.get("raised", f"it answered {message}"))
             left = left[1:]
@@ -97,7 +104,8 @@ class Runs:
 
 
 def results_of(folder, facts, found, done):
-    """The set's results that are of the right kind; what is wrong is added to `found`. done: the candidate said it was."""
+    """The set's results that are of the right kind, as examined() has them; what is wrong is added to `found`. done: the candidate
+    said it was."""
     if done:
         try:
             return examined(facts, folder, found)
@@ -111,8 +119,12 @@ def results_of(folder, facts, found, done):
 def write_judged(folder, facts, judged, found, done):
     """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges."""
     tensors = results_of(folder, facts, found, done)
-    # Of gradients that nobody asked for the program says nothing.
-    says = found if facts["gradients"] else {**found, "gradients": "not asked for"}
+    says = dict(found)
+    if not facts["gradients"]:
+        says["gradients"] = "not asked for"  # of which the program says nothing
+    none = [name for name, data in tensors.items() if isinstance(data, NoGradient)]
+    if none:
+        says["no_gradient"] = " ".join(judged.outputs(dict.fromkeys(none)))
     tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), says)
     if judged.line:
         given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))

@@ -17,10 +17,15 @@ def parameters_of(state):
     return {name: tensor for name, tensor in state.items() if tensor.requires_grad}
 
 
-def step(call, arguments, state, cotangents, between=lambda values: None):
+def reraised(error):
+    raise error
+
+
+def step(call, arguments, state, cotangents, between=lambda values: None, raised=reraised):
     """Results, gradients of arguments and parameters by name (None: nothing comes back), and what the state is then.
 
-    between: is given the results before backward begins.
+    between: is given the results before backward begins. raised: is given what backward raises; where it returns, nothing comes
+    back.
     """
     values = results_of(call(*arguments.values()))
     between(values)
@@ -29,8 +34,11 @@ def step(call, arguments, state, cotangents, between=lambda values: None):
     pairs = [(value, cotangent) for value, cotangent in zip(values, cotangents) if value.requires_grad]
     gradients = dict.fromkeys(leaves)
     if pairs and leaves:
-        found = torch.autograd.grad([value for value, _ in pairs], list(leaves.values()),
-                                    [cotangent for _, cotangent in pairs], allow_unused=True)
-        gradients = dict(zip(leaves, found))
+        try:
+            found = torch.autograd.grad([value for value, _ in pairs], list(leaves.values()),
+                                        [cotangent for _, cotangent in pairs], allow_unused=True)
+            gradients = dict(zip(leaves, found))
+        except Exception as error:
+            raised(error)
     buffers = {name: tensor for name, tensor in state.items() if not tensor.requires_grad}
     return values, gradients, buffers

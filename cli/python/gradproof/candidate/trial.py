@@ -141,12 +141,13 @@ class Trial:
         """Files of one set and how they are to be judged."""
         folder, said = self.folder / name, self.name
         found, done = self.runs.findings.get(name, {}), name in self.runs.answers
+        part_of = self.name if name in facts["steps"] and name != carried.EVAL else ""
         if name in facts["steps"]:
-            found = self.runs.findings[carried.STEPS] if name == facts["steps"][0] else {}
+            found = self.runs.of_steps(is_first=name == facts["steps"][0])
             done, said = carried.STEPS in self.runs.answers, f"{self.name}.{name.replace('_', '')}"
         judged = examination.Judged(facts, line)
         write_judged(folder, facts, judged, found, done)
-        entry = {"name": said, "line": "", "own": name in facts["own"], "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
+        entry = {"name": said, "part_of": part_of, "line": "", "own": name in facts["own"], "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
         if not line:
             return {**entry, "truth": str(folder / "witness.safetensors")}
         return {**entry, "line": judged.line.text, "inputs": str(folder / "given.safetensors")}
