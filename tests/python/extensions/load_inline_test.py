@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 from trial_support import PROGRAM, counts
 
@@ -51,6 +52,12 @@ def test_the_default_stream_is_one_finding_and_all_else_is_judged():
     said, code = check(HERE / "gelu.py", "--no-backward")
     assert code == 1 and re.search(STREAM, said) and counts(said)["failed"] == 1, said
     assert counts(said)["passed"] + counts(said)["mistrusted"] > 15, said  # a tensor of each set
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
+def test_without_a_device_it_is_skipped_where_one_is_wanted():
+    said, code = check(HERE / "softmax.py", *FORWARD, "--device", "cuda")
+    assert code == 4 and "there is no CUDA device (--device executor runs" in said, said
 
 
 CATCHES = """

@@ -62,7 +62,8 @@ def sets_of(spec, sets, step_work, names):
 
 def prepared(spec):
     """The reference, its sets of inputs as files, and what trial.py is to know of them."""
-    if spec["executor"]:
+    has_device = torch.cuda.is_available()
+    if spec["executor"] or spec["device"] == "cuda" and not has_device:  # then the candidate is Skipped
         catching.leave_out()
         presented.present()
     before = loading.functions_now()
@@ -90,7 +91,7 @@ def prepared(spec):
              "sets": [name.replace(":", "_") for name in sets], "left_out": of_all[len(sets):],
              "by_line_alone": [name for name in sets if name in hard_inputs.BY_LINE_ALONE],
              "own": [name for name in sets if name in ("own", OWN_STATE)],
-             "steps": names, "steps_by_line": steps_by_line, "work": counted.work, "cuda": torch.cuda.is_available(),
+             "steps": names, "steps_by_line": steps_by_line, "work": counted.work, "cuda": has_device,
              "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,
              "recognised_eval": in_eval(call, lambda: recognise.line_of(call, own, arguments, inputs.names)) if names else {},
              "results": list(kinds(dict(enumerate(inputs.results))).values()),

@@ -31,7 +31,7 @@ class Trial:
         compiler = builder.Builder(self.spec["candidate"]) if is_wanted(self.spec) else None
         reference, self.runs = Child(self.spec["python"], "reference"), Runs(self.spec, self.folder, within, compiler)
         try:
-            reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "inputs", "steps")},
+            reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "inputs", "steps", "device")},
                                        "executor": compiler is not None,
                                        "file": self.spec["reference"], "line": self.spec["pipeline"],
                                        "name": self.spec["function"] or "Model"}))
