@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracles/graph/kept_truths.h"
 #include "tests/core/doubles.h"
 #include "tests/graph/class_of_exact.h"
 #include "tests/graph/ran.h"
@@ -48,6 +49,41 @@ TEST(Targets, HaveTheSameTruthsAlone) {
         expect_same(together.at(name), truths_of_graph(ran.claim, ran.inputs, name, tensor),
                     std::string(line) + " " + name);
     }
+}
+
+/// The truths that are kept are those of truths_of_graph(), and keeping them changes no verdict.
+TEST(Targets, AreKeptWithTheVerdict) {
+  for (const char* line : kLines) {
+    const Ran ran(line);
+    JudgedGraph kept = judge_graph_and_keep(ran.claim, ran.inputs, ran.got);
+    for (const auto& [name, judged] : ran.judged()) {
+      EXPECT_EQ(kept.judged.at(name).discrepancy.max_ratio, judged.discrepancy.max_ratio) << name;
+      expect_same(kept.truths.at(name),
+                  truths_of_graph(ran.claim, ran.inputs, name, ran.got.at(name)),
+                  std::string(line) + " " + name);
+    }
+  }
+}
+
+/// The controls: twice the share off in one element, and another class, are not within it.
+TEST(Targets, HoldAWitnessAgainstAShareOfTheirBound) {
+  constexpr double kShare = 0x1p-12;
+  GraphTruths truths;
+  truths.resize(4);
+  truths.truths.hi = {1, kInf, kNan, 2};
+  truths.truths.bound = {0x1p-20, 0x1p-20, 0x1p-20, kInf};
+  const auto of = [](double a, double b, double c, double d) {
+    Tensor witness(DType::f64, {4});
+    for (const auto& [i, value] : {std::pair{0, a}, {1, b}, {2, c}, {3, d}}) witness.set(i, value);
+    return witness;
+  };
+  EXPECT_TRUE(is_within(of(1 + 0x1p-32, kInf, kNan, -7), truths, kShare));
+  EXPECT_FALSE(is_within(of(1 + 0x1p-31, kInf, kNan, -7), truths, kShare));
+  EXPECT_FALSE(is_within(of(kNan, kInf, kNan, -7), truths, kShare));
+  EXPECT_FALSE(is_within(of(1, -kInf, kNan, -7), truths, kShare));
+  EXPECT_FALSE(is_within(of(1, kInf, 0, -7), truths, kShare));
+  truths.truths.any_nonfinite[0] = 1;
+  EXPECT_TRUE(is_within(of(kNan, kInf, kNan, -7), truths, kShare)) << "any class is permitted";
 }
 
 /// The judge's truths of all blocks have the classes of the whole graph with 50 digits.
