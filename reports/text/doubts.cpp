@@ -88,7 +88,7 @@ std::string mistrusted_line(const std::vector<Record>& records) {
   const std::int64_t all = sum_of(inputs) + sum_of(bound);
   if (all == 0) return "";
   const double percent = 100.0 * static_cast<double>(all) / static_cast<double>(records.size());
-  std::string text = fmt::format("{} {} little ({:.2g}% of all):", all,
+  std::string text = fmt::format("{} {} little ({:.3g}% of all):", all,
                                  all == 1 ? "pass proves" : "passes prove", percent);
   if (!inputs.empty())
     text += fmt::format(" by their inputs {}: {}", sum_of(inputs), counts_text(inputs));

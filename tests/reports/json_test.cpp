@@ -149,7 +149,7 @@ TEST(RecordJson, RefusesWhatIsNoRecord) {
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"Failed\"", "\"Fine\"")).find("Fine"), std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"schema_version\":5", "\"schema_version\":4"))
-                .find("schema version 3"),
+                .find("schema version 4"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"max_ratio\":9.5", "\"max_ratio\":\"much\"")).find("much"),
             std::string::npos);
