@@ -16,7 +16,7 @@
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
 #include "oracles/graph/judge_graph.h"
-#include "oracles/graph/kept_truths.h"
+#include "oracles/graph/segments/kept_truths.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
 #include "tensor_files/tensor_file.h"

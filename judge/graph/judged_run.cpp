@@ -10,7 +10,7 @@
 #include "judge/graph/ladder.h"
 #include "judge/graph/near_contracts.h"
 #include "judge/graph/run_under.h"
-#include "oracles/graph/kept_truths.h"
+#include "oracles/graph/segments/kept_truths.h"
 
 namespace gradproof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/graph/kept_truths.h"
+#include "oracles/graph/segments/kept_truths.h"
 #include "tests/core/doubles.h"
 #include "tests/graph/class_of_exact.h"
 #include "tests/graph/ran.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/kept_truths.h"
+#include "oracles/graph/segments/kept_truths.h"
 
 #include <cmath>
 #include <utility>
