@@ -69,7 +69,8 @@ def main(rows, cols):
     asked = median(lambda: resident.run(*words))
     say("  judging, in the worker, the last time", judging)
     say("  the request and its answer, with judging", asked)
-    say("  a request that is not judged (python LINE)", median(lambda: resident.run("python", "{" + LINE + "} rows=2 cols=3")))
+    request = ("python", "{" + LINE + "} rows=2 cols=3")
+    say("  a request that is not judged (python LINE)", median(lambda: resident.run(*request)))
     say("a process for each request, of the same files", median(lambda: alone(words, files.folder), 3))
 
 

@@ -62,7 +62,7 @@ def test_a_snippet(installed, page, text):
 
 
 def test_the_pages_have_snippets():
-    assert {page for page, _ in SNIPPETS} == {"README.md", "bring-your-own.md", "python.md"}
+    assert {page for page, _ in SNIPPETS} == {"README.md", "bring-your-own.md", "python.md", "without-a-line.md"}
 
 
 def typed(installed, command, folder=None):

@@ -13,13 +13,15 @@ from state_faults import HEAD, STATE_FAULTS
 def test_what_is_said_of_a_state(tmp_path, name, reference):
     text, says = STATE_FAULTS[name]
     said, code = check(tmp_path, HEAD.format(reference=reference) + text, reference=reference)
-    assert code == (4 if name == "right" else 1) and re.search(says, said), said
+    # The line knows that the gradient of a bias in front of a BatchNorm is 0, and the weaker witness does not.
+    right = 0 if reference == "with_state" else 4
+    assert code == (right if name == "right" else 1) and re.search(says, said), said
 
 
 @pytest.mark.parametrize("name", STATE_FAULTS)
 def test_no_single_step_shows_it(tmp_path, name):
     said, code = check(tmp_path, HEAD.format(reference="with_state") + STATE_FAULTS[name][0], "--steps", "0", reference="with_state")
-    assert code == 4 and counts(said)["failed"] == 0, said
+    assert code == 0 and counts(said)["failed"] == 0, said
 
 
 def test_how_the_steps_are_judged(tmp_path):
