@@ -29,7 +29,7 @@ TEST(Check, PassLeavesEvidenceAndTheResultLine) {
 TEST(Check, FailureIsPrintedShrunkAndExit1) {
   const Finished done = check("'sample rows=50 cols=4 behave=fail seed=3'");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out, "FAILED  sample d_x  1 of 200 elements"));
+  EXPECT_TRUE(has(done.out, "FAILED  sample d_x  as planted: 1 of 200 elements"));
   EXPECT_TRUE(has(done.out, "  replay: " + front() +
                                 " replay 'sample rows=50 cols=4 behave=fail seed=3' --worker " +
                                 fake_worker() + "\n"));
