@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "oracles/bounds/with_number_type.h"
-#include "oracles/graph/segments/kept_truths.h"
 #include "oracles/graph/segments/judged_targets.h"
+#include "oracles/graph/segments/kept_truths.h"
 #include "oracles/graph/segments/segment_blocks.h"
 #include "oracles/graph/ties/tie_shares.h"
 

@@ -134,7 +134,7 @@ std::optional<BoundChange> ChangedTensor::bound_change() const {
   const auto name = [](auto value) { return std::string(name_of(value)); };
   if (before.bound && now.bound && before.bound != now.bound)
     return BoundChange{"bound", name(*before.bound), name(*now.bound),
-                           now.bound == ErrorBound::certain};
+                       now.bound == ErrorBound::certain};
   if (before.rung && now.rung && before.rung != now.rung)
     return BoundChange{"rung", name(*before.rung), name(*now.rung), now.rung > before.rung};
   return std::nullopt;

@@ -78,9 +78,9 @@ struct BaselineComparison {
 
 /// failed, improved, unchanged or regressed. A tensor that fails its bound failed, whatever it had
 /// before. Equal digests are unchanged whatever the bound does: the executor is deterministic, so
-/// the kernel's arithmetic is the same. Otherwise bound and rung decide, then max and rms, with the dead
-/// band, then the chain of additions, by a factor of 2. A worst error of half an ulp or less never
-/// regresses: it is a correctly rounded result.
+/// the kernel's arithmetic is the same. Otherwise bound and rung decide, then max and rms, with the
+/// dead band, then the chain of additions, by a factor of 2. A worst error of half an ulp or less
+/// never regresses: it is a correctly rounded result.
 ChangedTensor compare_entry(const BaselineEntry& before, const Record& now);
 
 /// Whether `a` stands before `b`: by Change; then by how near to the bound it is (Margin), how far

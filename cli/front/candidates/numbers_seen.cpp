@@ -31,9 +31,8 @@ bool is_convicted(Session& session, const Case& c) {
 }
 
 bool is_seen(Session& session, const std::vector<Case>& cases, const Graph& other) {
-  return std::any_of(cases.begin(), cases.end(), [&](const Case& c) {
-    return is_convicted(session, with_line(c, other));
-  });
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const Case& c) { return is_convicted(session, with_line(c, other)); });
 }
 
 /// Nothing where the stage cannot have the number.

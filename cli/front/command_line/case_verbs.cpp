@@ -46,7 +46,8 @@ void add_output(CLI::App& verb, Options& o) {
 /// How cases are run and where their records go, for check and audit.
 void add_cases(CLI::App& verb, Options& o) {
   add_sources(verb, o);
-  verb.add_option("--rerun-failed", o.rerun_failed, "the cases that were wrong in the last run there")
+  verb.add_option("--rerun-failed", o.rerun_failed,
+                  "the cases that were wrong in the last run there")
       ->type_name("DIR");
   add_records(verb, o, {"--with"});
   verb.add_option("--workers", o.workers, "worker processes at once, no more than cases")

@@ -27,8 +27,7 @@ std::string number_text(const GraphNumber& number, DType storage) {
 Entries number_entries(const Graph& graph, DType storage) {
   Entries entries;
   for (const GraphNumber& n : graph_numbers(graph))
-    entries.push_back(
-        fmt::format("(\"{}\", \"{}\", {})", n.step, n.word, number_text(n, storage)));
+    entries.push_back(fmt::format("(\"{}\", \"{}\", {})", n.step, n.word, number_text(n, storage)));
   return entries;
 }
 
