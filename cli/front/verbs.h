@@ -30,13 +30,13 @@ int run_merge(const Options& options);
 /// Answers command lines from standard input until it ends (docs/cli.md).
 int run_serve(const Options& options);
 
-/// What judging some Cases came to.
+/// The Cases were judged so: the exit code, and a Record of each tensor.
 struct CheckOutcome {
   int code = 0;
   std::vector<Record> records;
 };
 
-/// What run_check() does for Cases, with these workers.
+/// It judges Cases as run_check() does, with these workers.
 CheckOutcome judged_cases(const Options& options, Workers& workers);
 
 /// The options of `check` that do what these of `judge` ask for.

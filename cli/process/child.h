@@ -47,8 +47,8 @@ class Child {
   std::optional<Message> receive(Clock::time_point deadline, const Interrupt& interrupt);
   Silence silence() const { return silence_; }
 
-  /// Whether it is running, and goes on when the calling thread alone is left: a process ends with
-  /// the thread that started it.
+  /// It says whether the process is running, and goes on when the calling thread alone is left: a
+  /// process ends with the thread that started it.
   bool stays() const;
 
   /// Ends the process, by force after a moment, and says how it ended.

@@ -17,7 +17,7 @@
 namespace gradproof {
 namespace {
 
-/// What a shell says of a program that a broken pipe ended.
+/// A shell gives this exit code to a program that a broken pipe ended.
 constexpr int kBrokenPipe = 128 + SIGPIPE;
 
 int report_error(const std::string& reason, int code) {

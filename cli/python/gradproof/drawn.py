@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of a test drawn by Hypothesis, at the limits of kernels first: docs/python.md#drawn-cases."""
-import functools
 import inspect
-
-from gradproof.errors import MistrustedWarning
 
 # Sizes around which blocks, warps and vectors of kernels end.
 LIMITS = (1, 2, 3, 4, 8, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049,
@@ -17,7 +14,7 @@ def given(*, examples=25, **keys):
 
     keys: of each argument what it is drawn from: a range of whole numbers (rows=range(1, 513)), of which ends and limits of blocks
     are drawn as often as all others; a list of choices (dtype=["f32", "bf16"]); or ... for all that gradproof knows of it
-    (fill=..., dtype=...). A seed=... argument of the test gets one.
+    (fill=..., dtype=..., seed=...).
 
     Hypothesis draws, makes a failing case simpler, and keeps it in its database (.hypothesis), from which it is run first the next
     time. examples: how many are drawn. Raises ImportError where hypothesis is not installed, ValueError for what nothing is drawn from.
@@ -30,16 +27,9 @@ def given(*, examples=25, **keys):
         unknown = [key for key in keys if key not in inspect.signature(test).parameters]
         if unknown:
             raise ValueError(f"the test {test.__name__} has no argument {' '.join(unknown)}")
-
-        @functools.wraps(test)
-        def quiet(*arguments, **found):
-            import warnings
-            with warnings.catch_warnings():  # once for a test, and not for each example
-                warnings.simplefilter("once", MistrustedWarning)
-                return test(*arguments, **found)
         checks = [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture]
         settings = hypothesis.settings(max_examples=examples, deadline=None, suppress_health_check=checks)
-        return settings(hypothesis.given(**drawn)(quiet))
+        return settings(hypothesis.given(**drawn)(test))
     return decorate
 
 
