@@ -78,14 +78,6 @@ install(FILES ${development}/gradproofConfig.cmake ${development}/gradproofConfi
   ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_source.py ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_words.py
   DESTINATION lib/cmake/gradproof COMPONENT development)
 install(PROGRAMS $<TARGET_FILE:gradproof> $<TARGET_FILE:gradproof-worker> DESTINATION bin COMPONENT development)
-foreach(component IN ITEMS Unspecified development)  # the former is the bundle's
-  # The executor for extensions that Python builds (docs/load-inline.md), and what they include.
-  install(PROGRAMS $<TARGET_FILE:gradproof_executor> DESTINATION lib COMPONENT ${component})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT ${component} FILES_MATCHING PATTERN "*.h")
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures/cases DESTINATION share/gradproof COMPONENT ${component})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/python/gradproof DESTINATION share/gradproof/python COMPONENT ${component}
-    PATTERN __pycache__ EXCLUDE)
-endforeach()
 foreach(example IN ITEMS case_studies given_tensors own_kernel own_stage python_candidate python_tests torch_library unmodified_cu)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/${example} DESTINATION share/gradproof/examples COMPONENT development
     PATTERN __pycache__ EXCLUDE)

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The bundle: what judges kernels on a machine without compiler and LibTorch, as .tar.gz and .deb (docs/install.md).
-#   bin/            gradproof, gradproof-worker, gradproof-lab, stripped
+#   bin/            gradproof, gradproof-worker, and with LibTorch gradproof-lab, stripped
 #   lib/gradproof/  the shared libraries that these load and that no Debian has to have
 #   lib/, include/  the executor for extensions that Python builds with g++ (docs/load-inline.md)
 #   share/          the suites, man page, completions, licences
 # `gradproof-bundle` builds what goes in and nothing else; CMake's own target `package` builds the tests too.
 
-set(programs gradproof gradproof-worker gradproof-lab)
+set(programs gradproof gradproof-worker)
+if(GRADPROOF_LIBTORCH)
+  list(APPEND programs gradproof-lab)
+endif()
 set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gradproof")
 # What each Debian has from its own packages (CPACK_DEBIAN_PACKAGE_DEPENDS below).
 set(system_libraries "^ld-linux" "^lib(c|m|dl|rt|util|pthread|gcc_s|stdc\\+\\+)\\.so")
@@ -15,10 +18,23 @@ install(TARGETS ${programs}
   RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gradproof)
 
 # CMake strips what it has built; a fifth of libtorch_cpu.so is names for a linker and a debugger.
-install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+install(CODE "if(${GRADPROOF_LIBTORCH} AND CMAKE_INSTALL_DO_STRIP)
   set(library \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/gradproof/libtorch_cpu.so\")
   execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \${library} COMMAND_ERROR_IS_FATAL ANY)
 endif()")
+
+set(components Unspecified)  # the bundle's, and the wheel's
+if(GRADPROOF_LIBTORCH)
+  list(APPEND components development)  # GradproofDevelopment.cmake
+endif()
+foreach(component IN LISTS components)
+  # The executor for extensions that Python builds (docs/load-inline.md), and what they include.
+  install(PROGRAMS $<TARGET_FILE:gradproof_executor> DESTINATION lib COMPONENT ${component})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT ${component} FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures/cases DESTINATION share/gradproof COMPONENT ${component})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/python/gradproof DESTINATION share/gradproof/python COMPONENT ${component}
+    PATTERN __pycache__ EXCLUDE)
+endforeach()
 
 # What the program writes of itself: file, where it goes, the words of the verb.
 set(pages)
@@ -38,12 +54,15 @@ add_custom_target(gradproof_pages ALL DEPENDS ${pages})
 # that are linked. Without LibTorch's there is no bundle.
 set(documents share/doc/gradproof)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} RENAME copyright)
-file(GLOB wheels ${GRADPROOF_TORCH_DIR}/../torch-*.dist-info ${GRADPROOF_TORCH_DIR}/../nvidia_cuda_*.dist-info)
+set(wheels)
+if(GRADPROOF_LIBTORCH)
+  file(GLOB wheels ${GRADPROOF_TORCH_DIR}/../torch-*.dist-info ${GRADPROOF_TORCH_DIR}/../nvidia_cuda_*.dist-info)
+endif()
 foreach(wheel IN LISTS wheels)
   cmake_path(GET wheel STEM LAST_ONLY name)
   install(DIRECTORY ${wheel}/licenses/ DESTINATION ${documents}/${name})
 endforeach()
-if(NOT wheels MATCHES "/torch-")
+if(GRADPROOF_LIBTORCH AND NOT wheels MATCHES "/torch-")
   install(CODE "message(FATAL_ERROR \"no licence of LibTorch beside ${GRADPROOF_TORCH_DIR}: none of it is passed on\")")
 endif()
 set(boost libboost-context${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev)

@@ -16,7 +16,7 @@ struct TensorRow {
   std::int64_t passed = 0;
   std::int64_t failed = 0;
   std::int64_t mistrusted = 0;
-  std::int64_t other = 0;  ///< skipped, incomplete, instrument broken
+  std::int64_t other = 0;  ///< skipped, incomplete, instrument broken, known failures
   double max_ratio = 0;    ///< over all Cases; so is all below
   double p99_ratio = 0;    ///< the largest of the Cases'
   double max_ulp = 0;

@@ -114,7 +114,8 @@ bool CheckRun::say_audit(const Record& record) const {
 void CheckRun::print(const Record& record) const {
   if (options().json) return fmt::print("{}\n", record_line(record));
   const Outcome outcome = record.verdict.outcome;
-  const bool later = outcome == Outcome::passed || outcome == Outcome::mistrusted;
+  const bool later = outcome == Outcome::passed || outcome == Outcome::mistrusted ||
+                     outcome == Outcome::known_failure;
   if (!is_loud() && (later || is_wrong(outcome))) return;  // the overview has them
   say(evidence(record, commands_) + "\n" + explain_line(record, commands_));
 }

@@ -35,6 +35,7 @@ struct Options {
   std::string cases_file;
   std::string suite;
   std::string rerun_failed;          ///< of check and audit: directory with a run
+  std::string known_failures;        ///< of check and audit: file
   std::vector<std::string> changes;  ///< key=value for every case
   std::string records;               ///< directory
   std::string plan;                  ///< file of `gradproof plan`, or of --print-plan

@@ -59,6 +59,8 @@ SuiteRun::SuiteRun(const Options& options, Session& session, const Planned& plan
       left_out_(planned.left_out),
       scope_(planned.scope),
       loud_(options.verbose || (!options.quiet && std::cmp_less_equal(scope_.cases, kFewCases))),
+      known_failures_(options.known_failures.empty() ? KnownFailures()
+                                                     : KnownFailures(options.known_failures)),
       kept_(options, options.records.empty()
                          ? std::nullopt
                          : std::optional(identity_of_run(options, session, planned, measured))),
@@ -127,6 +129,7 @@ Next SuiteRun::ask_and_keep(Session& session, const Case& c, const Turn& turn,
   if (reply.interrupted) return Next::stop;
   reply = ask(session, c, turn, read);
   if (reply.killed && !turn.again) return Next::again;
+  known_failures_.apply(reply.records);
   // Of a Case that was not judged to its end the records would show no gap.
   const bool whole = !reply.interrupted && reply.usage_error.empty();
   if (whole && !kept_.keep(reply.records)) {
@@ -180,10 +183,21 @@ int SuiteRun::finish() {
   Findings found = findings_of(t);
   found.usage = findings_.usage;
   found.infrastructure = found.infrastructure || findings_.infrastructure;
+  found.wrong = say_unexpected_passes() || found.wrong;
   if (!run_step([&] { kept_.end(end_of_run(t, exit_code(found))); })) found.infrastructure = true;
   const auto held = progress_.hold();
   show_sums_and_result(t);
   return exit_code(found);
+}
+
+bool SuiteRun::say_unexpected_passes() {
+  const auto held = progress_.hold();
+  const bool whole = scope_.shards.empty() && done_ == cases_.size();
+  const auto passes = known_failures_.unexpected_passes(records_, whole);
+  for (const std::string& text : passes)
+    say(options_.json ? unexpected_pass_json(text) + "\n"
+                      : fmt::format("unexpected pass: {}\n", text));
+  return !passes.empty();
 }
 
 void SuiteRun::show_sums_and_result(const Tally& t) const {
@@ -196,6 +210,7 @@ void SuiteRun::show_sums_and_result(const Tally& t) const {
   for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
   if (!options_.quiet) {
     if (!left_out_.empty()) say(left_out_ + "\n");
+    if (!known_failures_.empty()) say(known_failures_.summary(records_) + "\n");
     show_sums(t);
   }
   say(result_line(t, seconds.count(), measured_) + "\n");

@@ -9,6 +9,7 @@
 #include "cli/front/cases.h"
 #include "cli/front/options.h"
 #include "cli/front/runs/kept_run.h"
+#include "cli/front/runs/known_failures.h"
 #include "cli/front/terminal/failure_lines.h"
 #include "cli/front/terminal/progress.h"
 #include "cli/process/session_pool.h"
@@ -65,6 +66,8 @@ class SuiteRun {
   void tell(const Case& c, const std::vector<Record>& records);
   Tally sum() const;
   int finish();
+  /// Says which known failures pass; true where one does.
+  bool say_unexpected_passes();
   void show_sums_and_result(const Tally& tally) const;
   /// What the last line of the records says of how it went.
   RunEnd end_of_run(const Tally& tally, int code) const;
@@ -77,6 +80,7 @@ class SuiteRun {
   std::string left_out_;
   const Scope scope_;
   const bool loud_;  ///< everything about every tensor as it comes
+  const KnownFailures known_failures_;
   KeptRun kept_;
   FailureLines failure_lines_;
   Progress progress_;

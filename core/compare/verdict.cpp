@@ -10,10 +10,10 @@
 namespace gradproof {
 namespace {
 
-constexpr std::array<std::string_view, 14> kNames{
+constexpr std::array<std::string_view, 15> kNames{
     "Passed",           "Failed",    "Improbable", "Regressed",   "Mistrusted",
     "Nondeterministic", "Crashed",   "TimedOut",   "Skipped",     "Incomplete",
-    "InstrumentBroken", "certified", "wrong",      "inconclusive"};
+    "InstrumentBroken", "certified", "wrong",      "inconclusive", "KnownFailure"};
 
 /// Bounds above this part of the truth, in root mean square, leave room for wrong answers. The
 /// coarsest type, bfloat16, rounds to 0.4%: ten roundings at their worst still prove something.

@@ -22,7 +22,8 @@ enum class Outcome {
   instrument_broken,  ///< two witnesses disagree, or the instrument failed
   certified,          ///< of a gradient: differences and all witnesses agree with the adjoint
   wrong,              ///< of a gradient: differences or a witness contradict
-  inconclusive        ///< of a gradient: of some entries nothing can be said
+  inconclusive,       ///< of a gradient: of some entries nothing can be said
+  known_failure       ///< wrong, as a file of known failures says it is; the reason has both
 };
 
 /// Never a bool: what was found, and why.

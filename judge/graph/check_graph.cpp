@@ -12,11 +12,11 @@
 #include "judge/graph/given_run.h"
 #include "judge/graph/judged_run.h"
 #include "judge/graph/known_truth.h"
+#include "judge/graph/last_truths.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
 #include "oracles/graph/judge_graph.h"
-#include "oracles/graph/segments/kept_truths.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
 #include "tensor_files/tensor_file.h"
@@ -32,12 +32,19 @@ constexpr double kAgrees = 0x1p-12;
 /// What LibTorch's float64 says where it is out of its own bound, by tensor. That bound takes
 /// another evaluation, which is spared where it stays so far within the bound of what was judged.
 std::map<std::string, std::string> disagreements(const GraphRun& run, const JudgedRun& judged_run) {
-  if (!has_libtorch()) return {};
+  LastTruths& last = LastTruths::of_process();
+  const auto has_agreed = [&](const auto& tensor) {
+    return tensor.second.truths && last.has_agreed(tensor.second.truths);
+  };
+  if (!has_libtorch() || std::all_of(judged_run.begin(), judged_run.end(), has_agreed)) return {};
   GraphRun own = in_libtorch_float64(run);
   std::erase_if(own.got, [&](const auto& tensor) {
     const auto found = judged_run.find(tensor.first);
-    return found == judged_run.end() ||
-           (found->second.truths && is_within(tensor.second, *found->second.truths, kAgrees));
+    if (found == judged_run.end()) return true;
+    const auto& truths = found->second.truths;
+    const bool agrees = truths && is_within(tensor.second, *truths, kAgrees);
+    if (agrees) last.note_agreement(truths);
+    return agrees;
   });
   std::map<std::string, std::string> texts;
   if (own.got.empty()) return texts;

@@ -8,9 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "judge/graph/ladder.h"
+#include "judge/graph/last_truths.h"
 #include "judge/graph/near_contracts.h"
 #include "judge/graph/run_under.h"
-#include "oracles/graph/segments/kept_truths.h"
 
 namespace gradproof {
 namespace {
@@ -98,33 +98,20 @@ Verdict verdict_of(const JudgedTensor& tensor) {
   return verdict;
 }
 
-namespace {
-
-std::int64_t elements_of(const Tensors& tensors) {
-  std::int64_t all = 0;
-  for (const auto& [name, tensor] : tensors) all += tensor.numel();
-  return all;
-}
-
-JudgedRun judged_under(const GraphClaim& claim, const GraphRun& run) {
-  JudgedGraph graph;
-  if (elements_of(run.got) <= kMostKept)
-    graph = judge_graph_and_keep(claim, run.inputs, run.got);
-  else
-    graph.judged = judge_graph(claim, run.inputs, run.got);
+static JudgedRun judged_under(const Case& c, const GraphClaim& claim, const GraphRun& run) {
+  JudgedGraph graph = LastTruths::of_process().judged(c, claim, run);
   JudgedRun found;
   for (auto& [name, judged] : graph.judged)
     found.emplace(name, JudgedTensor{std::move(judged), claim.contract});
   for (auto& [name, truths] : graph.truths)
-    found.at(name).truths = std::make_shared<const GraphTruths>(std::move(truths));
+    if (const auto tensor = found.find(name); tensor != found.end())
+      tensor->second.truths = std::move(truths);
   return found;
 }
 
-}  // namespace
-
 JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run) {
   const RunUnder under(c, run, bound);
-  JudgedRun found = judged_under(under.claim(), run);
+  JudgedRun found = judged_under(c, under.claim(), run);
   for (auto& [name, tensor] : found) tensor.bound = bound;
   if (!under.declared()) return found;
   const NearSentences near(under);

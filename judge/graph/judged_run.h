@@ -23,8 +23,6 @@ struct JudgedTensor {
   /// That it was first compared with; of runs of more than kMostKept elements null.
   std::shared_ptr<const GraphTruths> truths = {};
 };
-/// Elements of all tensors of a run whose truths are held, 40 bytes each.
-inline constexpr std::int64_t kMostKept = std::int64_t{1} << 21;
 
 using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 

@@ -47,7 +47,7 @@ class Judging {
   JudgedGraph run_and_keep() {
     targets_.keep_truths();
     evaluate();
-    return {targets_.judged(claim_.contract.why()), targets_.truths()};
+    return {targets_.judged(claim_.contract.why()), kept(targets_.truths())};
   }
 
  private:
@@ -160,7 +160,7 @@ class Judging {
     if (is_kept)
       gradients_[t.name] = std::move(made);
     else
-      targets_.put(gradient_name(t.name), std::move(judged));
+      targets_.put(gradient_name(t.name), judged);
   }
 
   /// Of a tensor in several segments all have given their part now; one that none gave any is 0.
@@ -176,7 +176,7 @@ class Judging {
       const Ball ball = kept == nullptr ? Ball{} : kept->ball(i);
       put(judged.truths, i, unless_open(roundings_.of(target).of(ball, permitted), permitted));
     }
-    targets_.put(target, std::move(judged));
+    targets_.put(target, judged);
   }
 
   const GraphClaim& claim_;

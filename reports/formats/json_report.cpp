@@ -27,6 +27,7 @@ Json run_json(const ReportedRun& run) {
             {"mistrusted", t.mistrusted},
             {"skipped", t.skipped},
             {"incomplete", t.incomplete},
+            {"known_failures", t.known_failures},
             {"elements", t.elements}}}};
 }
 

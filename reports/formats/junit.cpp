@@ -59,6 +59,10 @@ Suite suite_of(const ReportedRun& run) {
     test.seconds += own ? r.seconds : r.seconds / static_cast<double>(tensors[r.case_text]);
     proved[name] = proved[name] || is_proof(r);
     if (test.message.empty()) test.message = r.verdict.reason;
+    if (r.verdict.outcome == Outcome::known_failure) {
+      test.state = TestState::skipped;
+      test.message = r.verdict.reason;
+    }
     test.type = name_of(r.verdict.outcome);
   }
   for (auto& [name, test] : suite.cases) {

@@ -185,9 +185,11 @@ std::string results(const Report& report) {
                           t.tensors, t.passed, t.failed, t.open(), t.elements);
     else
       text += fmt::format(
-          "- check: {} passed, {} failed, {} mistrusted, {} skipped, {} incomplete; {} elements, "
+          "- check: {} passed, {} failed, {} mistrusted, {} skipped, {} incomplete{}; {} elements, "
           "{:.2f} s\n",
-          t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete, t.elements, run->seconds());
+          t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete,
+          t.known_failures > 0 ? fmt::format(", {} known failures", t.known_failures) : "",
+          t.elements, run->seconds());
   }
   return text;
 }

@@ -43,6 +43,7 @@ std::string tiles_of(const ReportedRun& run) {
       count_tile(t.incomplete, audit ? "inconclusive" : "not proved", "warn-text");
   if (!audit) text += count_tile(t.mistrusted, "passes that prove little", "");
   if (!audit) text += count_tile(t.skipped, "skipped", "");
+  if (t.known_failures > 0) text += count_tile(t.known_failures, "known failures", "warn-text");
   return text +
          count_tile(t.passed, audit ? "gradients certified" : "tensors passed", "good-text") +
          count_tile(t.elements, audit ? "entries audited" : "elements judged", "");

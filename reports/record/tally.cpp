@@ -17,9 +17,13 @@ struct Proof {
   std::string reason;    ///< of the last verdict that settles nothing
 };
 
-bool settles(Outcome outcome) { return is_pass(outcome) || is_wrong(outcome); }
+bool settles(Outcome outcome) {
+  return is_pass(outcome) || is_wrong(outcome) || outcome == Outcome::known_failure;
+}
 
-bool settles(const Record& r) { return is_proof(r) || is_wrong(r.verdict.outcome); }
+bool settles(const Record& r) {
+  return is_proof(r) || (!is_pass(r.verdict.outcome) && settles(r.verdict.outcome));
+}
 
 /// "Mistrusted: zeros would pass: every truth is 0", "Passed: no elements"
 std::string unsettled_text(const Record& r) {
@@ -83,6 +87,7 @@ void Tally::add(const Record& r) {
   skipped += outcome == Outcome::skipped;
   broken += outcome == Outcome::instrument_broken;
   regressed += outcome == Outcome::regressed;
+  known_failures += outcome == Outcome::known_failure;
   if (r.measured() == Measured::differences) {
     incomplete += !settles(outcome);
     elements += r.audit().entries;
@@ -128,10 +133,12 @@ std::string result_line(const Tally& t, double seconds, Measured measured) {
     return fmt::format(
         "RESULT rows={} certified={} wrong={} inconclusive={} entries={} seconds={:.2f}", t.tensors,
         t.passed, t.failed, t.open(), t.elements, seconds);
+  const std::string known =
+      t.known_failures > 0 ? fmt::format(" known={}", t.known_failures) : std::string();
   return fmt::format(
-      "RESULT passed={} failed={} mistrusted={} skipped={} incomplete={} elements={} "
+      "RESULT passed={} failed={} mistrusted={} skipped={} incomplete={}{} elements={} "
       "seconds={:.2f}",
-      t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete, t.elements, seconds);
+      t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete, known, t.elements, seconds);
 }
 
 }  // namespace gradproof

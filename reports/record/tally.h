@@ -35,6 +35,7 @@ struct Tally {
   std::int64_t elements = 0;    ///< of the tensors that a verdict was reached on; audited entries
   std::int64_t broken = 0;      ///< InstrumentBroken alone; these are within `incomplete`
   std::int64_t regressed = 0;
+  std::int64_t known_failures = 0;  ///< wrong, and expected to be
   /// Elements by the tier that knew their truth, and those that no tier could decide.
   std::int64_t certified = 0;
   std::int64_t escalated = 0;
@@ -59,9 +60,10 @@ Findings findings_of(const Tally& tally);
 /// Of two exit codes the one that wins (docs/cli.md).
 int worse_code(int a, int b);
 
-/// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers; of
-/// an audit `RESULT rows= certified= wrong= inconclusive= entries= seconds=`, where what is neither
-/// certified nor wrong is inconclusive.
+/// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers, with
+/// `known=` before `elements=` where failures are known; of an audit
+/// `RESULT rows= certified= wrong= inconclusive= entries= seconds=`, where what is neither certified
+/// nor wrong is inconclusive.
 std::string result_line(const Tally& tally, double seconds,
                         Measured measured = Measured::comparison);
 

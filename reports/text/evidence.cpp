@@ -41,6 +41,8 @@ std::string title(const Record& r) {
       return "INCOMPLETE";
     case Outcome::instrument_broken:
       return "INSTRUMENT BROKEN";
+    case Outcome::known_failure:
+      return "known failure";
     default:
       return std::string(name_of(r.verdict.outcome));  // an audit's
   }

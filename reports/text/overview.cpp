@@ -28,13 +28,15 @@ struct Cell {
   std::int64_t tensors = 0;
   std::int64_t passed = 0;  ///< and trusted
   std::int64_t wrong = 0;
+  std::int64_t known = 0;   ///< wrong, and expected to be
   std::int64_t open = 0;  ///< skipped, incomplete, or the instrument is broken
 
   std::string text() const {
     if (tensors == 0) return "-";
     if (wrong > 0) return fmt::format("{} of {} WRONG", wrong, tensors);
     if (open > 0) return fmt::format("{} of {} open", open, tensors);
-    return fmt::format("{} ok", passed);
+    return known > 0 ? fmt::format("{} ok, {} known", passed, known)
+                     : fmt::format("{} ok", passed);
   }
 };
 
@@ -52,7 +54,8 @@ struct KernelRow {
     ++cell.tensors;
     cell.passed += is_pass(r) && outcome != Outcome::mistrusted;
     cell.wrong += is_wrong(outcome);
-    cell.open += !is_wrong(outcome) && !is_pass(r);
+    cell.known += outcome == Outcome::known_failure;
+    cell.open += !is_wrong(outcome) && !is_pass(r) && outcome != Outcome::known_failure;
     mistrusted += outcome == Outcome::mistrusted;
     const double ratio = r.discrepancy().max_ratio;
     if (r.discrepancy().elements > 0 &&

@@ -58,9 +58,37 @@ TEST(Targets, AreKeptWithTheVerdict) {
     JudgedGraph kept = judge_graph_and_keep(ran.claim, ran.inputs, ran.got);
     for (const auto& [name, judged] : ran.judged()) {
       EXPECT_EQ(kept.judged.at(name).discrepancy.max_ratio, judged.discrepancy.max_ratio) << name;
-      expect_same(kept.truths.at(name),
+      expect_same(*kept.truths.at(name),
                   truths_of_graph(ran.claim, ran.inputs, name, ran.got.at(name)),
                   std::string(line) + " " + name);
+    }
+  }
+}
+
+/// What other calls made of the same numbers is compared with them: the same figures as by an evaluation, of what is right and
+/// of what is wrong.
+TEST(Targets, JudgeOtherTensorsByTheTruthsThatWereKept) {
+  for (const char* line : kLines) {
+    const Ran ran(line);
+    const JudgedGraph kept = judge_graph_and_keep(ran.claim, ran.inputs, ran.got);
+    Tensors other = ran.got;
+    for (auto& [name, tensor] : other)
+      if (tensor.numel() > 0) tensor.set(0, tensor.at(0) * 1.001 + 1);
+    for (const Tensors& got : {ran.got, other}) {
+      const auto judged = judge_graph(ran.claim, ran.inputs, got);
+      const JudgedGraph again = judge_by_truths(ran.claim, ran.inputs, got, kept.truths);
+      ASSERT_EQ(again.judged.size(), judged.size());
+      for (const auto& [name, one] : judged) {
+        const Judged& same = again.judged.at(name);
+        const std::string what = std::string(line) + " " + name;
+        EXPECT_EQ(same.discrepancy.bad, one.discrepancy.bad) << what;
+        EXPECT_EQ(same.discrepancy.max_ratio, one.discrepancy.max_ratio) << what;
+        EXPECT_EQ(same.discrepancy.resolution.whole, one.discrepancy.resolution.whole) << what;
+        EXPECT_EQ(same.escalated, one.escalated) << what;
+        EXPECT_EQ(same.too_coarse, one.too_coarse) << what;
+        EXPECT_EQ(same.wrong_shares, one.wrong_shares) << what;
+        EXPECT_EQ(judge(same).reason, judge(one).reason) << what;
+      }
     }
   }
 }

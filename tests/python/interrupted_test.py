@@ -72,6 +72,27 @@ def test_it_ends_as_other_verbs_do(tmp_path, number, seconds):
     assert not list(tmp_path.glob("gradproof-*")), "nothing names its files"
 
 
+@pytest.mark.parametrize("place", ["__init__", "run"])
+def test_the_trusted_process_ends_without_a_trace_wherever_it_is(tmp_path, place):
+    """Where a signal comes is chance in the tests above; one came while the process read its own argument."""
+    program = f"""
+import os, signal, sys
+from gradproof.candidate import runs
+class Trial:
+    def __init__(self, spec): self.spec = spec
+    def run(self): return {{}}
+def told(self, *_):
+    os.kill(os.getpid(), signal.SIGTERM)
+setattr(Trial, {place!r}, told)
+runs.importlib.util.find_spec = lambda name: name
+runs.serve(Trial)
+"""
+    spec = json.dumps({"folder": str(tmp_path)})
+    ended = subprocess.run([sys.executable, "-c", program, spec], capture_output=True, text=True, env=os.environ)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    assert not (tmp_path / "trial.json").exists()
+
+
 def test_as_json(tmp_path):
     out, said, code = interrupted(tmp_path, SLEEPS.format(str(tmp_path)), signal.SIGINT, waits_for(tmp_path), "--json")
     lines = [json.loads(line) for line in out.splitlines()]

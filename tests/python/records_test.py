@@ -109,3 +109,33 @@ def test_what_others_left_there_is_left_alone(tmp_path, name):
     kept.keep(kept.new_folder(), "case")
     assert kept.cases() == ["case"] and (tmp_path / "tensors" / name).read_text() == "mine"
     assert re.fullmatch(r"\d", kept.part.name)
+
+
+def with_known(folder, lines, *more):
+    (folder / "known.txt").write_text(lines)
+    return run(folder, "-rx", "--gradproof-known-failures", folder / "known.txt", *more)
+
+
+def test_a_known_failure_is_expected(tmp_path):
+    said, code = with_known(tmp_path, "# of the old compiler\n\n*::test_wrong | * | a factor, issue 7 | 2026-11-28\n")
+    assert code == 0 and "1 passed, 1 xfailed" in said, said
+    assert "a factor, issue 7 (known since 2026-11-28)" in said, said
+
+
+@pytest.mark.parametrize("line, expects", [
+    ("*::test_* | * | both | 2026-11-28\n", "1 failed, 1 xfailed"),  # test_right passes
+    ("*::test_right | * | mended | 2026-11-28\n", "2 failed"),
+    ("*::test_other | * | no such test | 2026-11-28\n", "1 failed, 1 passed"),
+    ("*::test_wron? | * | a question mark is one | 2026-11-28\n", "1 failed, 1 passed")])
+def test_a_known_failure_hides_nothing_else(tmp_path, line, expects):
+    said, code = with_known(tmp_path, line)
+    assert code == 1 and expects in said, said
+
+
+@pytest.mark.parametrize("line, says", [
+    ("\ntest | * | 2026-11-28\n", "known.txt:2: 'test | * | 2026-11-28' is not TEST | * | REASON | DATE"),
+    ("test | d_x | why | 2026-11-28\n", "known.txt:1: 'd_x' is no '*'"),
+    ("test | * | why | soon\n", "known.txt:1: 'soon' is no date")])
+def test_a_bad_line_of_known_failures_ends_it_before_any_test(tmp_path, line, says):
+    said, code = with_known(tmp_path, line)
+    assert code == pytest.ExitCode.USAGE_ERROR and says in said, said

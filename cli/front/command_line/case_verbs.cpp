@@ -54,6 +54,9 @@ void add_cases(CLI::App& verb, Options& o) {
       ->type_name("N")
       ->default_str("as many as cores")
       ->check(is_workers());
+  verb.add_option("--known-failures", o.known_failures,
+                  "file of failures that are known: case, tensor, reason, date")
+      ->type_name("FILE");
   verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
   add_output(verb, o);
 }
@@ -99,7 +102,7 @@ void add_audit(CLI::App& app, Options& o) {
                                          "instead of gradients: all of y's derivatives by x[3,7]")
                             ->type_name("TENSOR[INDEX]")
                             ->check(is_column());
-  for (const char* other : {"--entries", "--digits", "--direct", "--records", "--verbose",
+  for (const char* other : {"--entries", "--known-failures", "--digits", "--direct", "--records", "--verbose",
                             "--quiet", "--fail-fast", "--workers", "--plan"})
     column->excludes(other);
 }

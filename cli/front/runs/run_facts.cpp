@@ -21,6 +21,8 @@ namespace {
 
 std::vector<std::string> options_that_matter(const Options& o, Measured kind) {
   std::vector<std::string> texts;
+  if (!o.known_failures.empty())
+    texts.push_back("--known-failures " + content_of_program(o.known_failures));
   if (kind == Measured::comparison) return texts;
   if (o.entries > 0) texts.push_back(fmt::format("--entries sample:{}", o.entries));
   if (o.digits != Options().digits) texts.push_back(fmt::format("--digits {}", o.digits));

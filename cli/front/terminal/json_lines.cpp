@@ -34,6 +34,10 @@ std::string numbers_seen_json(const std::vector<NumberSeen>& numbers) {
   return dump(Json{{"numbers_seen", list}});
 }
 
+std::string unexpected_pass_json(const std::string& text) {
+  return dump(Json{{"unexpected_pass", text}});
+}
+
 std::string result_json(const Tally& t, double seconds, Measured measured) {
   Json counts;
   if (measured == Measured::differences)
@@ -45,6 +49,7 @@ std::string result_json(const Tally& t, double seconds, Measured measured) {
   else
     counts = {{"passed", t.passed},   {"failed", t.failed},         {"mistrusted", t.mistrusted},
               {"skipped", t.skipped}, {"incomplete", t.incomplete}, {"elements", t.elements}};
+  if (t.known_failures > 0) counts["known"] = t.known_failures;
   counts["seconds"] = to_hundredths(seconds);
   return dump(Json{{"result", counts}});
 }

@@ -24,6 +24,9 @@ std::string not_shrunk_json(const std::string& case_text, const std::string& ten
 /// "factor":1.1}]}; null where no factor is seen.
 std::string numbers_seen_json(const std::vector<NumberSeen>& numbers);
 
+/// {"unexpected_pass":"known.txt:3: ... passes; remove the line"}
+std::string unexpected_pass_json(const std::string& text);
+
 /// The last line: {"result":{"passed":...}}, the numbers of result_line().
 std::string result_json(const Tally& tally, double seconds, Measured measured);
 

@@ -108,7 +108,7 @@ JudgedTargets::Part JudgedTargets::take_part(Target& of) {
   return part;
 }
 
-void JudgedTargets::put(const std::string& name, GraphTruths whole) {
+void JudgedTargets::put(const std::string& name, const GraphTruths& whole) {
   Target* const to = target(name);
   if (to == nullptr) return;
   to->has_any = true;
@@ -119,7 +119,7 @@ void JudgedTargets::put(const std::string& name, GraphTruths whole) {
   for (std::size_t i = 0; i < whole.escalated.size(); ++i)
     if (whole.escalated[i] != 0) note_escalated(part, whole.truths.at(i));
   to->parts.push_back(std::move(part));
-  if (!to->kept.escalated.empty()) to->kept = std::move(whole);
+  if (!to->kept.escalated.empty()) to->kept = whole;
 }
 
 void JudgedTargets::keep_truths() {

@@ -21,7 +21,7 @@ class JudgedTargets {
   /// A block's answers.
   void put(const BlockAnswer& a, const PackedBlock& block);
   /// All of a target, by no other thread at the same time.
-  void put(const std::string& target, GraphTruths whole);
+  void put(const std::string& target, const GraphTruths& whole);
 
   bool wants(const std::string& name) { return target(name) != nullptr; }
   /// Whether anything of a target came.

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import pathlib
+import signal
 import struct
 import sys
 
@@ -180,17 +181,23 @@ def answer(child, who, spec):
 
 def serve(kind):
     """Runs the trial that the program's argument specifies, and writes trial.json."""
-    end_when_told()
-    adopt_orphans()
-    trial = kind(json.loads(sys.argv[1]))
+    try:
+        end_when_told()
+        adopt_orphans()
+        trial = kind(json.loads(sys.argv[1]))
+        said = _said(trial)
+        (pathlib.Path(trial.spec["folder"]) / "trial.json").write_text(json.dumps(said))
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the end of the interpreter would print an exception's trace
+    except Interrupted:
+        sys.exit(0)  # the program that asked knows, and says so
+
+
+def _said(trial):
     try:
         if importlib.util.find_spec("torch") is None:  # else the candidate's process would end with that, and be blamed
             raise Refused(f"'{trial.spec['python']}' has no torch; --python-program names a Python that has")
-        said = trial.run()
-    except Interrupted:
-        sys.exit(0)  # the program that asked knows, and says so
+        return trial.run()
     except Refused as error:
-        said = {"refused": str(error)}
+        return {"refused": str(error)}
     except (ProgramError, ValueError) as error:
-        said = {"refused": str(error).removeprefix("gradproof: ")}
-    (pathlib.Path(trial.spec["folder"]) / "trial.json").write_text(json.dumps(said))
+        return {"refused": str(error).removeprefix("gradproof: ")}
