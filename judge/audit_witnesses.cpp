@@ -9,6 +9,7 @@
 #include "judge/agreement.h"
 #include "judge/tensor_records.h"
 #include "oracles/diagnosis/diagnosis.h"
+#include "oracles/libtorch/autograd.h"
 
 namespace gradproof {
 namespace {
@@ -90,6 +91,10 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
 }
 
 LibTorchWitness::LibTorchWitness(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
+  if (!has_libtorch()) {
+    refusal_ = kNoLibTorch;
+    return;
+  }
   try {
     checked_ = cross_check(claim, inputs, seed);
   } catch (const InstrumentError& error) {

@@ -72,6 +72,7 @@ std::vector<std::int64_t> sampled_blocks(const Claim& claim, std::int64_t elemen
 }
 
 CrossCheck cross_check(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
+  if (!has_libtorch()) return {};
   const std::vector<std::int64_t> blocks = sampled_blocks(claim, kWitnessedElements, seed);
   if (static_cast<std::int64_t>(blocks.size()) == claim.blocks()) return asked_about(claim, inputs);
   const Sample sample = sample_of(claim, inputs, blocks);

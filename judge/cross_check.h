@@ -22,7 +22,8 @@ struct Agreement {
 
 /// What LibTorch's float64 autograd said about the oracle.
 struct CrossCheck {
-  std::string asked;  ///< "LibTorch float64", and how much of the claim it was asked about
+  /// "LibTorch float64", and how much of the claim it was asked about; empty where there is none.
+  std::string asked = {};
   /// By tensor, where it disagrees: what it says, and what the oracle.
   std::map<std::string, std::string, std::less<>> texts = {};
   std::map<std::string, Agreement, std::less<>> agreements = {};  ///< of every tensor

@@ -20,7 +20,8 @@ bool is_judged(const Claim& claim, const TensorSpec& spec) {
 }
 
 std::string witness_text(const Judged& judged, const CrossCheck& libtorch) {
-  const std::string text = fmt::format("{}, {}", kOracle, libtorch.asked);
+  const std::string text =
+      libtorch.asked.empty() ? kOracle : fmt::format("{}, {}", kOracle, libtorch.asked);
   if (judged.escalated == 0) return text;
   return text + fmt::format("; {} element{} at 50 digits or by class", judged.escalated,
                             judged.escalated == 1 ? "" : "s");

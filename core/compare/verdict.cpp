@@ -11,8 +11,8 @@ namespace gradproof {
 namespace {
 
 constexpr std::array<std::string_view, 15> kNames{
-    "Passed",           "Failed",    "Improbable", "Regressed",   "Mistrusted",
-    "Nondeterministic", "Crashed",   "TimedOut",   "Skipped",     "Incomplete",
+    "Passed",           "Failed",    "Improbable", "Regressed",    "Mistrusted",
+    "Nondeterministic", "Crashed",   "TimedOut",   "Skipped",      "Incomplete",
     "InstrumentBroken", "certified", "wrong",      "inconclusive", "KnownFailure"};
 
 /// Bounds above this part of the truth, in root mean square, leave room for wrong answers. The

@@ -53,7 +53,7 @@ GraphContract contract_of(const Case& c, const GraphRun& run, const std::string&
 LibTorchSays libtorch_says(const GraphRun& run, const std::string& tensor, std::int64_t index) {
   LibTorchSays says;
   if (!has_libtorch()) {
-    says.silence = "this worker was built without LibTorch";
+    says.silence = kNoLibTorch;
     return says;
   }
   const GraphRun own = in_libtorch_float64(run);

@@ -68,8 +68,8 @@ JudgedGraph LastTruths::judged(const Case& c, const GraphClaim& claim, const Gra
       return judge_by_truths(claim, run.inputs, run.got, std::move(truths));
   last_.reset();  // the memory of both at once is more than the Case was estimated to take
   JudgedGraph found = judge_graph_and_keep(claim, run.inputs, run.got);
-  last_ = std::make_unique<Evaluation>(
-      Evaluation{std::move(question), run.inputs, found.truths, {}});
+  last_ =
+      std::make_unique<Evaluation>(Evaluation{std::move(question), run.inputs, found.truths, {}});
   return found;
 }
 

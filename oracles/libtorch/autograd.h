@@ -42,4 +42,7 @@ std::string libtorch_version();
 /// throw InstrumentError, graph_in_libtorch() NoOperator.
 bool has_libtorch();
 
+/// What is said in place of LibTorch's answer where there is none.
+inline constexpr const char* kNoLibTorch = "this worker was built without LibTorch";
+
 }  // namespace gradproof

@@ -5,18 +5,13 @@
 #include "oracles/libtorch/graph.h"
 
 namespace gradproof {
-namespace {
 
-constexpr const char* kNone = "this worker was built without LibTorch";
+Tensors libtorch_operators(const Claim&, const Tensors&) { throw InstrumentError(kNoLibTorch); }
 
-}  // namespace
-
-Tensors libtorch_operators(const Claim&, const Tensors&) { throw InstrumentError(kNone); }
-
-Tensors autograd_witness(const Claim&, const Tensors&) { throw InstrumentError(kNone); }
+Tensors autograd_witness(const Claim&, const Tensors&) { throw InstrumentError(kNoLibTorch); }
 
 Tensors graph_in_libtorch(const Graph&, const Tensors&, const GraphTypes&) {
-  throw NoOperator(kNone);
+  throw NoOperator(kNoLibTorch);
 }
 
 std::string libtorch_version() { return "none"; }

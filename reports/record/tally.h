@@ -60,10 +60,10 @@ Findings findings_of(const Tally& tally);
 /// Of two exit codes the one that wins (docs/cli.md).
 int worse_code(int a, int b);
 
-/// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers, with
-/// `known=` before `elements=` where failures are known; of an audit
-/// `RESULT rows= certified= wrong= inconclusive= entries= seconds=`, where what is neither certified
-/// nor wrong is inconclusive.
+/// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers,
+/// with `known=` before `elements=` where failures are known; of an audit `RESULT rows= certified=
+/// wrong= inconclusive= entries= seconds=`, where what is neither certified nor wrong is
+/// inconclusive.
 std::string result_line(const Tally& tally, double seconds,
                         Measured measured = Measured::comparison);
 

@@ -28,15 +28,14 @@ struct Cell {
   std::int64_t tensors = 0;
   std::int64_t passed = 0;  ///< and trusted
   std::int64_t wrong = 0;
-  std::int64_t known = 0;   ///< wrong, and expected to be
-  std::int64_t open = 0;  ///< skipped, incomplete, or the instrument is broken
+  std::int64_t known = 0;  ///< wrong, and expected to be
+  std::int64_t open = 0;   ///< skipped, incomplete, or the instrument is broken
 
   std::string text() const {
     if (tensors == 0) return "-";
     if (wrong > 0) return fmt::format("{} of {} WRONG", wrong, tensors);
     if (open > 0) return fmt::format("{} of {} open", open, tensors);
-    return known > 0 ? fmt::format("{} ok, {} known", passed, known)
-                     : fmt::format("{} ok", passed);
+    return known > 0 ? fmt::format("{} ok, {} known", passed, known) : fmt::format("{} ok", passed);
   }
 };
 

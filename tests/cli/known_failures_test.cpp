@@ -28,9 +28,8 @@ class KnownFailuresTest : public ::testing::Test {
 TEST_F(KnownFailuresTest, SettleWhatIsWrong) {
   ASSERT_EQ(gradproof_with_fake(kTwo, "known-without").code, 1);
   const std::string records = " --records " + folder_ + "/records";
-  const Finished done =
-      checked("# of the old compiler\n\n*behave=fail* | d_x | wrong eps, issue 7 | 2026-11-28\n",
-              records);
+  const Finished done = checked(
+      "# of the old compiler\n\n*behave=fail* | d_x | wrong eps, issue 7 | 2026-11-28\n", records);
   EXPECT_EQ(done.code, 0) << done.out;
   EXPECT_TRUE(has(done.out, "known failure")) << done.out;
   EXPECT_TRUE(has(done.out, "; known since 2026-11-28: wrong eps, issue 7")) << done.out;
@@ -58,8 +57,8 @@ TEST_F(KnownFailuresTest, APassIsUnexpected) {
       "*behave=fail* | d_x | wrong eps | 2026-11-28\n"
       "*sample* | y | was wrong before | 2026-11-01\n");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out,
-                  "unexpected pass: " + path_ + ":2: '*sample* | y' passes; remove the line"))
+  EXPECT_TRUE(
+      has(done.out, "unexpected pass: " + path_ + ":2: '*sample* | y' passes; remove the line"))
       << done.out;
   const Finished json = checked("*sample* | y | was wrong before | 2026-11-01\n", "--json");
   EXPECT_TRUE(has(json.out, "{\"unexpected_pass\":\"" + path_ + ":1: ")) << json.out;
@@ -98,8 +97,8 @@ TEST_F(KnownFailuresTest, ABadLineIsNamedWithItsPlace) {
   EXPECT_TRUE(has(complaint("\nsample | y | 2026-11-28\n"),
                   path_ + ":2: 'sample | y | 2026-11-28' has 3 of four parts"));
   EXPECT_TRUE(has(complaint("sample | y | | 2026-11-28\n"), "has an empty part"));
-  EXPECT_TRUE(has(complaint("sample | y | why | yesterday\n"),
-                  "'yesterday' is no date as 2026-11-28"));
+  EXPECT_TRUE(
+      has(complaint("sample | y | why | yesterday\n"), "'yesterday' is no date as 2026-11-28"));
   const Finished none =
       gradproof_with_fake(std::string(kTwo) + "--known-failures /none", "known-none");
   EXPECT_EQ(none.code, 2);

@@ -65,8 +65,8 @@ TEST(Targets, AreKeptWithTheVerdict) {
   }
 }
 
-/// What other calls made of the same numbers is compared with them: the same figures as by an evaluation, of what is right and
-/// of what is wrong.
+/// What other calls made of the same numbers is compared with them: the same figures as by an
+/// evaluation, of what is right and of what is wrong.
 TEST(Targets, JudgeOtherTensorsByTheTruthsThatWereKept) {
   for (const char* line : kLines) {
     const Ran ran(line);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truths that stay from one Case of given tensors to the next: of the same question alone.
+#include "judge/graph/last_truths.h"
+
 #include <gtest/gtest.h>
 
 #include "core/graph/graph_case.h"
-#include "judge/graph/last_truths.h"
 
 namespace gradproof {
 namespace {
@@ -23,7 +24,9 @@ class LastTruthsTest : public testing::Test {
     const Graph graph = graph_of(c);
     const GraphRun run{
         {graph, extents_of(graph, c), graph_contract(graph, types_of(graph, c), *declared_of(c))},
-        inputs_, got_, "somebody"};
+        inputs_,
+        got_,
+        "somebody"};
     GraphClaim claim = run.claim;
     claim.contract.bound = bound_;
     return last_.judged(c, claim, run);
@@ -31,8 +34,8 @@ class LastTruthsTest : public testing::Test {
 
   LastTruths last_;
   ErrorBound bound_ = ErrorBound::likely;
-  Tensors inputs_{{"x", steps_of({4, 8}, 0.5)}, {"weight", steps_of({8}, 1)},
-                  {"dy", steps_of({4, 8}, 0.25)}};
+  Tensors inputs_{
+      {"x", steps_of({4, 8}, 0.5)}, {"weight", steps_of({8}, 1)}, {"dy", steps_of({4, 8}, 0.25)}};
   Tensors got_{{"y", steps_of({4, 8}, 1)}, {"d_x", steps_of({4, 8}, 1)}};
 };
 

@@ -102,8 +102,8 @@ void add_audit(CLI::App& app, Options& o) {
                                          "instead of gradients: all of y's derivatives by x[3,7]")
                             ->type_name("TENSOR[INDEX]")
                             ->check(is_column());
-  for (const char* other : {"--entries", "--known-failures", "--digits", "--direct", "--records", "--verbose",
-                            "--quiet", "--fail-fast", "--workers", "--plan"})
+  for (const char* other : {"--entries", "--known-failures", "--digits", "--direct", "--records",
+                            "--verbose", "--quiet", "--fail-fast", "--workers", "--plan"})
     column->excludes(other);
 }
 

@@ -85,9 +85,9 @@ void KnownFailures::apply(std::vector<Record>& records) const {
                                    [&](const Line& known) { return known.is_of(r); });
     if (line == lines_.end()) continue;
     const std::string why = r.verdict.reason.empty() ? "" : ": " + r.verdict.reason;
-    r.verdict = {Outcome::known_failure, fmt::format("{}{}; known since {}: {}",
-                                                     name_of(r.verdict.outcome), why, line->date,
-                                                     line->reason)};
+    r.verdict = {Outcome::known_failure,
+                 fmt::format("{}{}; known since {}: {}", name_of(r.verdict.outcome), why,
+                             line->date, line->reason)};
   }
 }
 
@@ -112,9 +112,7 @@ std::vector<std::string> KnownFailures::unexpected_passes(const std::vector<Reco
 
 std::string KnownFailures::summary(const std::vector<Record>& records) const {
   std::size_t tensors = 0, used = 0;
-  const auto is_known = [](const Record& r) {
-    return r.verdict.outcome == Outcome::known_failure;
-  };
+  const auto is_known = [](const Record& r) { return r.verdict.outcome == Outcome::known_failure; };
   for (const Record& r : records) tensors += is_known(r);
   for (const Line& line : lines_)
     used += std::any_of(records.begin(), records.end(),
