@@ -13,8 +13,12 @@ endif()
 set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gradproof")
 # What each Debian has from its own packages (CPACK_DEBIAN_PACKAGE_DEPENDS below).
 set(system_libraries "^ld-linux" "^lib(c|m|dl|rt|util|pthread|gcc_s|stdc\\+\\+)\\.so")
+set(with_libraries RUNTIME_DEPENDENCIES PRE_EXCLUDE_REGEXES ${system_libraries})
+if(CMAKE_CROSSCOMPILING)  # CMake cannot find them then
+  set(with_libraries)
+endif()
 install(TARGETS ${programs}
-  RUNTIME_DEPENDENCIES PRE_EXCLUDE_REGEXES ${system_libraries}
+  ${with_libraries}
   RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gradproof)
 
 # CMake strips what it has built; a fifth of libtorch_cpu.so is names for a linker and a debugger.

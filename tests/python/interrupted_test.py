@@ -88,7 +88,8 @@ runs.importlib.util.find_spec = lambda name: name
 runs.serve(Trial)
 """
     spec = json.dumps({"folder": str(tmp_path)})
-    ended = subprocess.run([sys.executable, "-c", program, spec], capture_output=True, text=True, env=os.environ)
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(PROGRAM).parents[1] / "share/gradproof/python")}
+    ended = subprocess.run([sys.executable, "-c", program, spec], capture_output=True, text=True, env=environment)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
     assert not (tmp_path / "trial.json").exists()
 
