@@ -59,7 +59,8 @@ LastTruths& LastTruths::of_process() {
 
 JudgedGraph LastTruths::judged(const Case& c, const GraphClaim& claim, const GraphRun& run) {
   if (elements_of(run.got) > kMostKept) return {judge_graph(claim, run.inputs, run.got), {}};
-  if (!has_given_tensors(c)) return judge_graph_and_keep(claim, run.inputs, run.got);
+  if (!has_given_tensors(c) || elements_of(run.inputs) > kMostKept)
+    return judge_graph_and_keep(claim, run.inputs, run.got);
   const std::lock_guard lock(mutex_);
   Evaluation::Question question{claim.graph,      claim.extents,      c.text("dtype"),
                                 c.text("dtypes"), c.text("contract"), claim.contract.bound};

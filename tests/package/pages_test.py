@@ -41,8 +41,9 @@ def test_a_session_with_an_example(installed, page, session):
 
 
 def test_a_session_that_shows_something_else(installed):
-    page, session = SESSIONS[0]
-    session.steps[1].lines[0] = session.steps[1].lines[0].replace("passed", "FAILED")
+    page, session, lines, at = next((page, session, step.lines, at) for page, session in SESSIONS for step in session.steps
+                                    for at, line in enumerate(step.lines) if line.startswith("passed"))
+    lines[at] = lines[at].replace("passed", "FAILED")
     assert complaints(installed, page, session)
 
 
@@ -71,8 +72,8 @@ def typed(installed, command, folder=None):
 
 
 def test_the_first_line_of_the_readme(installed):
-    own = (ROOT / "README.md").read_text().split("## Your own kernel")[1]
-    code, said = typed(installed, re.search(r"`(gradproof check --pipeline '[^`]*')`", own)[1])
+    readme = (ROOT / "README.md").read_text()
+    code, said = typed(installed, re.search(r"`(gradproof check --pipeline '[^`]*')`", readme)[1])
     assert code == 0 and "RESULT passed=3 failed=0" in said, said
 
 
