@@ -81,7 +81,7 @@ CONTROLS = [
 
 def of_a_few_lines(pages, page, mistake):
     """The page with no more sessions, Cases and rows than those around the mistake; the others without any."""
-    blocks = re.findall(r"^```\n.*?^```\n", pages[page], re.M | re.S) + pages[page].splitlines(keepends=True)
+    blocks = re.findall(r"^```\w*\n.*?^```\n", pages[page], re.M | re.S) + pages[page].splitlines(keepends=True)
     return {name: "" for name in pages} | {page: next(block for block in blocks if mistake in block),
                                            "docs/records.md": pages["docs/records.md"]}
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What README.md and docs/ show of examples and of code in Python, typed in a folder beside an installed prefix."""
+import pathlib
 import re
 import sys
 
@@ -31,8 +32,9 @@ SNIPPETS = [(page.name, text) for page in PAGES for text in fenced("python", pag
 
 
 def complaints(installed, page, session):
+    with_torch = {**installed.environment, "PATH": f"{pathlib.Path(sys.executable).parent}:{installed.environment['PATH']}"}
     return list(sessions.complaints(page, session, installed.prefix / "bin", examples=installed.prefix / "share/gradproof/examples",
-                                    variables=installed.environment))
+                                    variables=with_torch))
 
 
 @pytest.mark.parametrize("page, session", SESSIONS)
@@ -83,6 +85,8 @@ def test_the_wrong_candidate(installed):
     assert pages.prints(pages.shown("`python trials.py wrong`"), trials), trials
     command = "gradproof check --python wrong.py --reference layer_norm.py"
     code, said = typed(installed, f"{command} --python-program {sys.executable}", folder)
-    exact = torch.backends.cpu.get_cpu_capability() == "AVX512"
-    assert code == 1 and pages.prints(pages.shown(f"`{command}`"), said, digits=exact), said
+    # What torch computes is not the same on each CPU: of that the verdicts alone.
+    shown = pages.shown(f"`{command}`")
+    assert code == 1 and pages.prints(shown, said, digits=False), said
+    assert shown[-1].partition(" seconds=")[0] in said, said
     assert not pages.prints(pages.shown(f"`{command}`"), trials), "a control"
