@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What gradproof.check takes (docs/python.md): tensors of any name, arrays of numpy, types as torch and numpy call them."""
+import pathlib
+
 import numpy
 import pytest
 import torch
@@ -67,3 +69,13 @@ def test_what_is_no_tensor_is_named(value, kind, how):
 
 def test_an_axis_that_is_called_as_a_tensor_is_a_size():
     assert gradproof.check(torch.neg, "y = neg(n[n])", n=5).record("y")["shape"] == [5]
+
+
+def test_a_package_near_the_root_of_the_file_system_looks_on_path(monkeypatch):
+    """`pip install --target /site` puts it there: no folder above it can be a prefix."""
+    monkeypatch.delenv("GRADPROOF", raising=False)
+    monkeypatch.setenv("PATH", "")
+    near = {"__file__": "/site/gradproof/program.py", "__name__": "gradproof.program"}
+    exec(compile(pathlib.Path(gradproof.program.__file__).read_text(), "program.py", "exec"), near)
+    with pytest.raises(gradproof.ProgramError, match="is not on PATH"):
+        near["path"]()

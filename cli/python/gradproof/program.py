@@ -17,8 +17,8 @@ JUDGED = (0, 1, 4, 5)
 PACKAGE = pathlib.Path(__file__).resolve().parent
 CARRIED = PACKAGE / "bundle" / "bin" / "gradproof"
 # A prefix has the package in share/gradproof/python.
-BESIDE = PACKAGE.parents[3] / "bin" / "gradproof"
 IS_IN_PREFIX = PACKAGE.parts[-4:-1] == ("share", "gradproof", "python")
+BESIDE = PACKAGE.parents[3] / "bin" / "gradproof" if IS_IN_PREFIX else None
 
 
 def path():
@@ -30,7 +30,7 @@ def path():
         raise ProgramError(f"GRADPROOF={said} is no program")
     if CARRIED.exists():
         return str(CARRIED)
-    if IS_IN_PREFIX and BESIDE.exists():
+    if BESIDE and BESIDE.exists():
         return str(BESIDE)
     found = shutil.which("gradproof")
     if found:
