@@ -40,7 +40,7 @@ struct LastTruths::Evaluation {
   KeptTruths truths;
   std::set<const GraphTruths*> agreed;
 
-  /// Those of all tensors of the run; empty where one is missing.
+  /// The function returns the truths of all these tensors, or none where one is missing.
   KeptTruths truths_of(const Tensors& got) const {
     KeptTruths found;
     for (const auto& [name, tensor] : got)

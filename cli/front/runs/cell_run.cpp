@@ -150,7 +150,7 @@ int show_sum(const Options& options, const MergedRun& merged) {
   const RunHeader& header = merged.run.header;
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
-  if (const std::string here = content_of_program(session->program()); here != header.worker)
+  if (const std::string here = content_of_file(session->program()); here != header.worker)
     throw InstrumentError(fmt::format("the cells are of worker '{}', and {} is '{}'", header.worker,
                                       session->program(), here));
   SumCellsRequest request{request_here(header.options.at(0), options), {}, merged.run.end->seconds};

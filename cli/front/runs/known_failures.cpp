@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Of the characters that fnmatch() knows only `*` is one here: a Case has brackets of its own.
+/// The pattern for fnmatch(), in which `*` alone is special: a Case has brackets of its own.
 std::string glob_of(std::string_view pattern) {
   std::string glob;
   for (const char c : pattern) {

@@ -23,11 +23,12 @@ class KnownFailures {
 
   bool empty() const { return lines_.empty(); }
 
-  /// Of what is wrong, what a line knows becomes a known failure; its reason says both.
+  /// What is wrong and has a line becomes a known failure; its reason says both.
   void apply(std::vector<Record>& records) const;
 
-  /// Of each line whose tensors all pass a sentence with its place. Where `whole` is false, not all
-  /// Cases of the run were judged here, and lines with a `*` in their Case may be of others.
+  /// A sentence for each line whose tensors all pass, with the line's place. Where `whole` is
+  /// false, not all Cases of the run were judged here, and lines with a `*` in their Case may be of
+  /// others.
   std::vector<std::string> unexpected_passes(const std::vector<Record>& records, bool whole) const;
 
   /// "known failures: 3 tensors by 2 of 5 lines of known.txt"

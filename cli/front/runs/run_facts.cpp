@@ -22,7 +22,7 @@ namespace {
 std::vector<std::string> options_that_matter(const Options& o, Measured kind) {
   std::vector<std::string> texts;
   if (!o.known_failures.empty())
-    texts.push_back("--known-failures " + content_of_program(o.known_failures));
+    texts.push_back("--known-failures " + content_of_file(o.known_failures));
   if (kind == Measured::comparison) return texts;
   if (o.entries > 0) texts.push_back(fmt::format("--entries sample:{}", o.entries));
   if (o.digits != Options().digits) texts.push_back(fmt::format("--digits {}", o.digits));
@@ -61,7 +61,7 @@ Checkout checkout_here() {
 
 }  // namespace
 
-std::string content_of_program(const std::string& path) {
+std::string content_of_file(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat info {};
   std::string id;
@@ -80,7 +80,7 @@ std::string content_of_program(const std::string& path) {
 static RunHeader header_of(Session& session, RunKind kind, const Scope& scope) {
   RunHeader header;
   header.kind = kind;
-  header.worker = content_of_program(session.program());
+  header.worker = content_of_file(session.program());
   header.context = session.hello().context;
   header.plan = scope.plan;
   header.plan_cases = scope.cases;

@@ -17,9 +17,9 @@ RunHeader identity_of_run(const Options& options, Session& session, const Planne
 RunHeader identity_of_cells(Session& session, const RunPlan& plan, const Scope& scope,
                             const std::vector<std::string>& cells);
 
-/// What was built, by the program's bytes: a version number stays the same from one edit of a
-/// kernel to the next. Empty where they cannot be read.
-std::string content_of_program(const std::string& path);
+/// What a file is, by its bytes; of a program what was built, because a version number stays the
+/// same from one edit of a kernel to the next. Empty where they cannot be read.
+std::string content_of_file(const std::string& path);
 
 /// Adds where it runs: command line, host, operating system and checkout. The checkout is that of
 /// the current folder as git says it; where git says nothing the commit is what GITHUB_SHA,

@@ -56,7 +56,7 @@ class Calls:
                     for fill in fills]
         first = Set(GIVEN, {**self.cotangents, **self._given()}, self._whole(examination.parts_of(written)["first"]))
         lying = [call for call, alike in zip(more, (before, first, first)) if not same_bits(call.got, alike.got)]
-        # Those of the first call's numbers follow it: the program compares them with its truths.
+        # The calls with the first one's numbers follow it: the program compares them with its truths.
         return [first, *sorted(lying, key=lambda call: call.name == "expanded"), *hard]
 
     def step(self, numbers, between=lambda outputs: None, lying=None):
