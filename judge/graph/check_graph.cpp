@@ -141,17 +141,19 @@ Record missing_record(const Case& c, const Record& blank, const std::string& ten
 
 }  // namespace
 
-std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank) try {
-  return graph_records(c, run_graph(systems, c), blank);
+std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank,
+                                  Detail detail) try {
+  return graph_records(c, run_graph(systems, c), blank, detail);
 } catch (const NoOperator& error) {
   return {skipped_record(blank, error.what())};
 }
 
-std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank) {
+std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank,
+                                  Detail detail) {
   if (!run.findings.empty()) return {findings_record(blank, run.findings)};
-  const JudgedRun judged = judged_as_measured(c, run);
+  const JudgedRun judged = judged_as_measured(c, run, detail);
   SumChains chains = measured_chains(c, run);
-  chains.merge(consistent_chains(c, run, judged));
+  if (detail != Detail::of_verdicts) chains.merge(consistent_chains(c, run, judged));
   const auto broken = disagreements(run, judged);
   std::vector<Record> records;
   if (has_given_tensors(c)) records = given_run_records(c, blank);

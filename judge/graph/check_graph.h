@@ -13,8 +13,10 @@ namespace gradproof {
 /// way, as the second witness: where it is out of its own bound the oracle is in doubt, and the
 /// tensor InstrumentBroken. One Record of the execution where something was wrong with the run.
 /// `blank` is a Record of the Case that says nothing yet.
-std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank);
+std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank,
+                                  Detail detail);
 /// The same of a run of the Case.
-std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank);
+std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank,
+                                  Detail detail = Detail::of_failures);
 
 }  // namespace gradproof
