@@ -6,6 +6,9 @@
 #   share/          the suites, man page, completions, licences
 # `gradproof-bundle` builds what goes in and nothing else; CMake's own target `package` builds the tests too.
 
+if(GRADPROOF_NATIVE)
+  install(CODE "message(FATAL_ERROR \"the programs are compiled for this machine alone: configure with -D GRADPROOF_NATIVE=OFF\")")
+endif()
 set(programs gradproof gradproof-worker)
 if(GRADPROOF_LIBTORCH)
   list(APPEND programs gradproof-lab)

@@ -44,12 +44,13 @@ jobs() {
   echo $((cores < memory ? cores : memory))
 }
 
-# build <preset> [<target>...]: configures and builds. A warning stops CI, and nobody else.
+# build <preset> [<target>...]: configures and builds. A warning stops CI, and nobody else. Where $native is ON or OFF, for this
+# machine alone or for any (cmake/GradproofInstructionSets.cmake); else as the tree is.
 build() {
   local preset=$1 strict=()
   shift
   [ "${CI:-}" != true ] || strict=(-D GRADPROOF_WARNINGS_AS_ERRORS=ON)
-  phase "configure $preset" cmake --preset "$preset" "${strict[@]}" --log-level=WARNING
+  phase "configure $preset" cmake --preset "$preset" "${strict[@]}" ${native:+-D GRADPROOF_NATIVE="$native"} --log-level=WARNING
   phase "build $preset" cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"}
 }
 
