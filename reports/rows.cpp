@@ -3,10 +3,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "reports/record/tally.h"
+#include "reports/text/number_text.h"
 
 namespace gradproof {
 namespace {
+
+/// Error in units of the last place; what passes with more is the remainder of a cancellation.
+constexpr double kManyFrom = 10'000;
 
 void add(TensorRow& row, const Record& r) {
   const Discrepancy& d = r.discrepancy();
@@ -14,6 +20,7 @@ void add(TensorRow& row, const Record& r) {
   const bool passed = outcome == Outcome::passed || outcome == Outcome::regressed;
   ++row.cases;
   row.passed += passed;
+  row.trusted += is_trusted(r);
   row.failed += is_wrong(outcome);
   row.mistrusted += outcome == Outcome::mistrusted;
   row.other += !passed && !is_wrong(outcome) && outcome != Outcome::mistrusted;
@@ -29,6 +36,12 @@ void add(TensorRow& row, const Record& r) {
 }
 
 }  // namespace
+
+bool has_many_ulps(const TensorRow& row) { return row.failed == 0 && row.max_ulp > kManyFrom; }
+
+std::string ulp_text(const TensorRow& row) {
+  return has_many_ulps(row) ? fmt::format("over {}", kManyFrom) : brief(row.max_ulp);
+}
 
 std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
     const std::vector<Record>& records) {

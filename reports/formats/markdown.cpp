@@ -126,14 +126,17 @@ std::string tensors_table(const ReportedRun& run) {
   std::vector<TextRow> rows{{"kernel", "tensor", "cases", "passed", "failed", "mistrusted", "other",
                              "max error/bound", "p99", "max ulp", "error/bound by octave",
                              "worst case"}};
-  for (const auto& [name, row] : tensor_rows(run.stored.records))
+  bool many_ulps = false;
+  for (const auto& [name, row] : tensor_rows(run.stored.records)) {
     rows.push_back(
         {name.first, name.second, fmt::to_string(row.cases), fmt::to_string(row.passed),
          fmt::to_string(row.failed), fmt::to_string(row.mistrusted), fmt::to_string(row.other),
-         ratio_text(row.max_ratio), ratio_text(row.p99_ratio), brief(row.max_ulp),
+         ratio_text(row.max_ratio), ratio_text(row.p99_ratio), ulp_text(row),
          "`" + histogram_digits(row.histogram) + "`",
          fmt::format("{} {}", row.worst_index, code(run.commands().replay(row.worst_case)))});
-  return table(rows);
+    many_ulps = many_ulps || has_many_ulps(row);
+  }
+  return table(rows) + (many_ulps ? fmt::format("\n{}\n", kManyUlps) : "");
 }
 
 std::string gaps_list(const Report& report) {

@@ -43,38 +43,35 @@ std::string other_cases(const FailureGroup& group, const PageLimits& limits) {
 }
 
 std::string map_words(const Discrepancy& d) {
-  std::string text = fmt::format(
-      "{} of {} elements over the bound; shown are those that the record names: the first, the "
-      "last, "
-      "the worst (first_bad, last_bad, worst), and in green good ones before (good_before)",
-      d.bad, d.elements);
-  if (d.worst_columns.empty()) return text;
-  return text +
-         fmt::format("; bars: error/bound of the worst columns, most in {}: {} (worst_columns)",
-                     d.worst_columns.front().column, ratio_text(d.worst_columns.front().max_ratio));
+  std::string text =
+      "Red: elements over the bound, of these the first, the last and the worst. Green: correct "
+      "ones before the first.";
+  if (!d.worst_columns.empty())
+    text += fmt::format(" Bars: the worst columns, the highest of column {}.",
+                        d.worst_columns.front().column);
+  return text;
 }
 
 std::string picture_of(const Record& r) {
   return r.measured() == Measured::comparison
              ? figure(element_map(r), "Where, by row and column", map_words(r.discrepancy()))
-             : figure(v_curve(r), "V-curve", "the error against the adjoint by the step (sweep)");
+             : figure(v_curve(r), "V-curve", "The error against the adjoint, by the step.");
 }
 
 std::string card(const FailureGroup& group, const PageLimits& limits) {
   const WrongTensor& worst = group.worst();
-  const std::string picture = picture_of(*worst.record);
   std::string text = fmt::format("<article class=\"card\"><h3>{}</h3><p>{}{}</p>\n",
                                  html_escaped(group.title()), html_escaped(group.summary()),
                                  group.measured == Measured::differences ? ", by audit" : "");
   if (!worst.diagnosis.empty())
     text += fmt::format("<p class=\"diagnosis\"><b>Diagnosis of the audit:</b> {}</p>\n",
                         words(worst.diagnosis, limits));
-  text += fmt::format("{}<div><pre tabindex=\"0\">{}</pre>\n{}{}</div>{}{}",
-                      picture.empty() ? "" : "<div class=\"body\">",
-                      html_escaped(shortened(message_of(worst), limits.message)),
-                      commands(worst, limits), other_cases(group, limits), picture,
-                      picture.empty() ? "" : "</div>");
-  return text + "</article>\n";
+  const std::string told = failure_facts(worst, limits) + commands(worst, limits);
+  const std::string picture = picture_of(*worst.record);
+  text += picture.empty()
+              ? told
+              : fmt::format("<div class=\"body\"><div>{}</div>{}</div>\n", told, picture);
+  return text + other_cases(group, limits) + "</article>\n";
 }
 
 }  // namespace
@@ -82,7 +79,8 @@ std::string card(const FailureGroup& group, const PageLimits& limits) {
 std::string failures_section(const std::vector<FailureGroup>& groups, const PageLimits& limits) {
   if (groups.empty()) return "";
   std::string text =
-      "<section><h2>What failed</h2>\n<p class=\"muted\">By kernel, tensor and type, the most "
+      "<section id=\"failed\"><h2>What failed</h2>\n<p class=\"muted\">By kernel, tensor and type, "
+      "the most "
       "severe "
       "first; of each the worst case. Crashes come first, then the largest error/bound.</p>\n";
   for (std::size_t k = 0; k < std::min(groups.size(), limits.groups); ++k)

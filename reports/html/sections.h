@@ -35,16 +35,36 @@ std::string cells_section(const Report& report, const PageLimits& limits);
 std::string audit_section(const Report& report, const PageLimits& limits);
 std::string facts_section(const Report& report, const PageLimits& limits);
 
+/// What the Record says of the failure, as a list of names and values; of an audit its table.
+std::string failure_facts(const WrongTensor& failure, const PageLimits& limits);
+
 /// Escaped, and no longer than the limit.
 std::string words(const std::string& text, const PageLimits& limits);
 
-/// A table in a box that scrolls by itself. Columns of numbers are named; one named "case" holds a
-/// command that replays it.
-std::string html_table(const std::vector<TextRow>& rows, const std::vector<std::string>& numbers,
-                       const PageLimits& limits, const std::string& caption);
+/// How the cells of a column are written.
+enum class CellKind { text, number, command, picture };
 
-/// A picture with what it shows and the fields of the records that it is drawn from; empty without
-/// a picture.
+struct HtmlColumn {
+  std::string name;
+  CellKind kind = CellKind::text;
+};
+
+/// Rows of texts; a picture is SVG, and stands as it is.
+struct HtmlTable {
+  std::string caption;  ///< for a screen reader
+  std::vector<HtmlColumn> columns;
+  std::vector<TextRow> rows;
+};
+
+/// A text table whose first row is its head. Columns of numbers are named; one named "case" holds a
+/// command that replays it.
+HtmlTable table_of(const std::vector<TextRow>& rows, const std::vector<std::string>& numbers,
+                   const std::string& caption);
+
+/// A table in a box that scrolls by itself and says so; empty without rows.
+std::string html_table(const HtmlTable& table, const PageLimits& limits);
+
+/// A picture with what it shows; empty without a picture.
 std::string figure(const std::string& picture, const std::string& title, const std::string& says);
 
 }  // namespace gradproof

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "reports/formats/failures.h"
+#include "reports/histogram.h"
+#include "reports/html/sections.h"
+#include "reports/text/evidence.h"
+#include "reports/text/number_text.h"
+#include "reports/text/safe_text.h"
+
+namespace gradproof {
+namespace {
+
+using Fact = std::pair<std::string, std::string>;
+
+DType dtype_of(const Record& r) { return r.dtype == "f64" ? DType::f64 : DType::f32; }
+
+std::string over_text(const Record& r) {
+  const Discrepancy& d = r.discrepancy();
+  const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
+  return fmt::format("{} of {} elements ({:.3g}%){}", d.bad, d.elements, percent,
+                     d.pattern.empty() ? "" : ", " + d.pattern);
+}
+
+/// The truth is no number of the dtype: where both would have the same text it has all its digits.
+std::string worst_text(const Record& r) {
+  const Element& e = r.discrepancy().worst;
+  const std::string got = exact(e.got, dtype_of(r));
+  std::string want = exact(e.want, dtype_of(r));
+  if (want == got) want = exact(e.want, DType::f64);
+  return fmt::format("{}: got {} ({:a}), the truth is {}; error/bound {}, {} ulp",
+                     index_text(r.shape, e.index), got, e.got, want, ratio_text(e.ratio),
+                     brief(e.ulp));
+}
+
+std::string places_text(const Record& r) {
+  const Discrepancy& d = r.discrepancy();
+  if (d.bad == d.elements) return "";  // the pattern says so
+  std::string text;
+  for (const Element& e : d.first_bad) text += " " + index_text(r.shape, e.index);
+  if (!d.last_bad.empty()) text += " to " + index_text(r.shape, d.last_bad.back().index);
+  if (!d.good_before.empty())
+    text += fmt::format("; the last correct one before them is {}",
+                        index_text(r.shape, d.good_before.back()));
+  return text.empty() ? "" : text.substr(1);
+}
+
+std::string columns_text(const Discrepancy& d) {
+  std::string text;
+  for (const WorstColumn& c : d.worst_columns)
+    text += text.empty()
+                ? fmt::format("error/bound {} in column {}", ratio_text(c.max_ratio), c.column)
+                : fmt::format(", {} in {}", ratio_text(c.max_ratio), c.column);
+  return text;
+}
+
+/// A reason of its own, without the colon that goes in front of figures.
+std::string reason_text(const Record& r) {
+  std::string text = own_reason(r);
+  if (text.ends_with(": ")) text.resize(text.size() - 2);
+  return text;
+}
+
+std::vector<Fact> facts_of(const Record& r) {
+  const Discrepancy& d = r.discrepancy();
+  if (d.bad == 0) return {{"finding", r.verdict.reason}};
+  return {{"finding", reason_text(r)},
+          {"over the bound", over_text(r)},
+          {"wrong class", class_text(d)},
+          {"worst element", worst_text(r)},
+          {"where", places_text(r)},
+          {"worst columns", columns_text(d)},
+          {"by error/bound", d.bad == d.elements ? "" : histogram_text(d.histogram)},
+          {"the bound allows", r.why}};
+}
+
+}  // namespace
+
+std::string failure_facts(const WrongTensor& failure, const PageLimits& limits) {
+  const Record& r = *failure.record;
+  if (r.measured() == Measured::differences)
+    return fmt::format("<pre tabindex=\"0\">{}</pre>\n",
+                       html_escaped(shortened(message_of(failure), limits.message)));
+  std::string text = "<dl class=\"facts\">\n";
+  for (const auto& [name, value] : facts_of(r))
+    if (!value.empty())
+      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name,
+                          html_escaped(shortened(value, limits.message)));
+  return text + "</dl>\n";
+}
+
+}  // namespace gradproof
