@@ -28,7 +28,9 @@ Diagnoses diagnoses_of(const Report& report) {
   return all;
 }
 
-int rank_of(Outcome outcome) {
+}  // namespace
+
+int severity_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::crashed:
       return 0;
@@ -44,13 +46,11 @@ int rank_of(Outcome outcome) {
 }
 
 bool is_worse(const WrongTensor& a, const WrongTensor& b) {
-  const int rank_a = rank_of(a.record->verdict.outcome);
-  const int rank_b = rank_of(b.record->verdict.outcome);
-  if (rank_a != rank_b) return rank_a < rank_b;
+  const int severity_a = severity_of(a.record->verdict.outcome);
+  const int severity_b = severity_of(b.record->verdict.outcome);
+  if (severity_a != severity_b) return severity_a < severity_b;
   return a.ratio() > b.ratio();
 }
-
-}  // namespace
 
 double WrongTensor::ratio() const {
   constexpr double kUnknown = std::numeric_limits<double>::infinity();

@@ -20,6 +20,12 @@ struct WrongTensor {
   double ratio() const;  ///< error/bound; infinite where nothing was measured
 };
 
+/// Crashes 0, timeouts 1, differences between runs 2, wrong numbers 3, broken instruments 4.
+int severity_of(Outcome outcome);
+
+/// Whether `a` is the more severe: by its outcome, then by the larger error/bound.
+bool is_worse(const WrongTensor& a, const WrongTensor& b);
+
 /// Those of one kernel, dtype and tensor.
 struct FailureGroup {
   std::string kernel;

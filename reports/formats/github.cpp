@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/baseline/comparison_rows.h"
-#include "reports/formats/failures.h"
+#include "reports/formats/causes.h"
 #include "reports/formats/formats.h"
 #include "reports/formats/source_place.h"
 #include "reports/text/safe_text.h"
@@ -61,11 +61,16 @@ std::string command(const Annotation& annotation) {
                             escaped(annotation.message));
 }
 
-Annotation annotation_of(const FailureGroup& group, const Report& report) {
-  const WrongTensor& worst = group.worst();
-  std::string message = group.summary() + "\n" + message_of(worst);
+/// One cause, with the message of its worst tensor and a line for each of the others.
+Annotation annotation_of(const FailureCause& cause, const Report& report) {
+  const WrongTensor& worst = cause.worst();
+  std::string message = cause.summary() + "\n" + message_of(worst);
   if (!worst.diagnosis.empty()) message += "diagnosis: " + worst.diagnosis + "\n";
-  return {Level::error, group.title(), message, source_place(report, group.kernel)};
+  for (std::size_t k = 1; k < cause.groups.size(); ++k) {
+    const FailureGroup& group = cause.groups[k];
+    message += fmt::format("also {} {}: {}\n", group.tensor, group.dtype, group.summary());
+  }
+  return {Level::error, cause.title(), message, source_place(report, cause.groups.front().kernel)};
 }
 
 /// A regression is within its bound: it fails the step by the exit code, and is no error here.
@@ -77,8 +82,7 @@ Annotation annotation_of(const ChangedTensor& t, const Report& report) {
 
 std::vector<Annotation> annotations_of(const Report& report) {
   std::vector<Annotation> all;
-  for (const FailureGroup& group : without_repetition(failure_groups(report)))
-    all.push_back(annotation_of(group, report));
+  for (const FailureCause& cause : causes_of(report)) all.push_back(annotation_of(cause, report));
   for (const std::string& gap : gaps_of(report)) all.push_back({Level::error, "not proved", gap});
   if (!report.comparison) return all;
   const BaselineComparison& c = *report.comparison;

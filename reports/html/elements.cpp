@@ -31,7 +31,7 @@ std::string html_cell(const HtmlColumn& column, const std::string& text, const P
 }  // namespace
 
 PageLimits PageLimits::halved() const {
-  return {groups / 2, others / 2,     changes / 2,     gaps / 2,     rows / 2,
+  return {causes / 2, others / 2,     changes / 2,     gaps / 2,     rows / 2,
           curves / 2, audit_rows / 2, message / 2 + 1, words / 2 + 1};
 }
 

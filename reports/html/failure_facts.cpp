@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "reports/formats/failures.h"
-#include "reports/histogram.h"
 #include "reports/html/sections.h"
+#include "reports/plots/plots.h"
 #include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
 #include "reports/text/safe_text.h"
@@ -13,14 +15,9 @@ namespace {
 
 using Fact = std::pair<std::string, std::string>;
 
-DType dtype_of(const Record& r) { return r.dtype == "f64" ? DType::f64 : DType::f32; }
+constexpr const char* kOver = "over the bound";
 
-std::string over_text(const Record& r) {
-  const Discrepancy& d = r.discrepancy();
-  const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
-  return fmt::format("{} of {} elements ({:.3g}%){}", d.bad, d.elements, percent,
-                     d.pattern.empty() ? "" : ", " + d.pattern);
-}
+DType dtype_of(const Record& r) { return r.dtype == "f64" ? DType::f64 : DType::f32; }
 
 /// The truth is no number of the dtype: where both would have the same text it has all its digits.
 std::string worst_text(const Record& r) {
@@ -28,9 +25,10 @@ std::string worst_text(const Record& r) {
   const std::string got = exact(e.got, dtype_of(r));
   std::string want = exact(e.want, dtype_of(r));
   if (want == got) want = exact(e.want, DType::f64);
-  return fmt::format("{}: got {} ({:a}), the truth is {}; error/bound {}, {} ulp",
-                     index_text(r.shape, e.index), got, e.got, want, ratio_text(e.ratio),
-                     brief(e.ulp));
+  const std::string bits = std::isfinite(e.got) ? fmt::format(" ({:a})", e.got) : "";
+  const std::string ulp = std::isfinite(e.ulp) ? fmt::format(", {} ulp", brief(e.ulp)) : "";
+  return fmt::format("{}: got {}{}, the truth is {}; error/bound {}{}",
+                     index_text(r.shape, e.index), got, bits, want, ratio_text(e.ratio), ulp);
 }
 
 std::string places_text(const Record& r) {
@@ -61,20 +59,23 @@ std::string reason_text(const Record& r) {
   return text;
 }
 
+/// What is known, by name; an empty text says nothing.
 std::vector<Fact> facts_of(const Record& r) {
   const Discrepancy& d = r.discrepancy();
   if (d.bad == 0) return {{"finding", r.verdict.reason}};
-  return {{"finding", reason_text(r)},
-          {"over the bound", over_text(r)},
-          {"wrong class", class_text(d)},
-          {"worst element", worst_text(r)},
-          {"where", places_text(r)},
-          {"worst columns", columns_text(d)},
-          {"by error/bound", d.bad == d.elements ? "" : histogram_text(d.histogram)},
+  return {{"finding", reason_text(r)},    {kOver, over_text(d)},
+          {"wrong class", class_text(d)}, {"worst element", worst_text(r)},
+          {"where", places_text(r)},      {"worst columns", columns_text(d)},
           {"the bound allows", r.why}};
 }
 
 }  // namespace
+
+std::string over_text(const Discrepancy& d) {
+  const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
+  return fmt::format("{} of {} elements ({:.3g}%){}", d.bad, d.elements, percent,
+                     d.pattern.empty() ? "" : ", " + d.pattern);
+}
 
 std::string failure_facts(const WrongTensor& failure, const PageLimits& limits) {
   const Record& r = *failure.record;
@@ -84,8 +85,9 @@ std::string failure_facts(const WrongTensor& failure, const PageLimits& limits) 
   std::string text = "<dl class=\"facts\">\n";
   for (const auto& [name, value] : facts_of(r))
     if (!value.empty())
-      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name,
-                          html_escaped(shortened(value, limits.message)));
+      text += fmt::format("<dt>{}</dt><dd>{}{}</dd>\n", name,
+                          html_escaped(shortened(value, limits.message)),
+                          name == kOver ? " " + small_histogram(r.discrepancy().histogram) : "");
   return text + "</dl>\n";
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/formats/failures.h"
+#include "reports/formats/causes.h"
 #include "reports/formats/report.h"
 #include "reports/text/text_table.h"
 
@@ -12,7 +12,7 @@ namespace gradproof {
 /// How much of each list a page shows; what is left out is counted there. A page that is too large
 /// is written again with half of all.
 struct PageLimits {
-  std::size_t groups = 30;    ///< kinds of failure as cards
+  std::size_t causes = 30;    ///< as cards
   std::size_t others = 10;    ///< further Cases of a card
   std::size_t changes = 100;  ///< tensors of the comparison
   std::size_t gaps = 60;      ///< things that were not proved
@@ -27,7 +27,7 @@ struct PageLimits {
 
 /// Each a section of the page, or empty where it has nothing to say.
 std::string header_section(const Report& report, const PageLimits& limits);
-std::string failures_section(const std::vector<FailureGroup>& groups, const PageLimits& limits);
+std::string failures_section(const std::vector<FailureCause>& causes, const PageLimits& limits);
 std::string comparison_section(const Report& report, const PageLimits& limits);
 std::string gaps_section(const Report& report, const PageLimits& limits);
 std::string plots_section(const Report& report, const PageLimits& limits);
@@ -37,6 +37,9 @@ std::string facts_section(const Report& report, const PageLimits& limits);
 
 /// What the Record says of the failure, as a list of names and values; of an audit its table.
 std::string failure_facts(const WrongTensor& failure, const PageLimits& limits);
+
+/// "64 of 2112 elements (3.03%), all in column 32": over the bound.
+std::string over_text(const Discrepancy& found);
 
 /// Escaped, and no longer than the limit.
 std::string words(const std::string& text, const PageLimits& limits);

@@ -40,6 +40,8 @@ section{scroll-margin-top:.5rem}
 h2{font-size:1.15rem;margin:2.25rem 0 .75rem;border-bottom:1px solid var(--edge);padding-bottom:.25rem}
 h3.gap{margin:1.25rem 0 .5rem}
 h3{font-size:1rem;margin:0;overflow-wrap:anywhere}
+h4{font-size:.9rem;margin:.75rem 0 .25rem}
+.card .scroll{margin:.5rem 0}
 p,li,summary{overflow-wrap:anywhere}
 p{margin:.35rem 0;max-width:75rem}
 .muted{color:var(--muted)}
@@ -84,6 +86,7 @@ figcaption{font-size:.85rem;color:var(--muted);margin-bottom:.5rem;overflow-wrap
 figcaption b{color:var(--text);display:block}
 svg{display:block;width:100%;height:auto;max-width:36rem}
 svg.small{width:64px;height:20px}
+dd svg.small{display:inline-block;vertical-align:bottom;margin-left:.5rem}
 .facts{display:grid;grid-template-columns:7rem minmax(0,1fr);gap:.15rem .75rem;font-size:.85rem;margin:0}
 .facts dt{color:var(--muted)}
 .facts dd{margin:0;overflow-wrap:anywhere}

@@ -68,8 +68,9 @@ std::string element_map(const Record& record) {
   if (d.bad == 0 || d.bad == d.elements || numel(record.shape) != d.elements) return "";
   const Matrix matrix(record.shape);
   Frame frame;
-  frame.top = 70;
-  frame.bottom = 224;
+  const double bars = d.worst_columns.empty() ? 0 : 58;
+  frame.top += bars;
+  frame.bottom = frame.top + 154;
   const Grid grid(matrix, frame);
   Drawing drawing(kPlotWidth, frame.bottom + 22, "Where in the tensor the wrong elements are");
   draw_columns(drawing, grid, d, frame.top - 6);

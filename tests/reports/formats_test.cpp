@@ -89,7 +89,7 @@ TEST(Github, AnnotatesWithFileAndEscapes) {
   const std::string text = github_commands(sample_report());
   EXPECT_TRUE(has(text,
                   "::error file=source/kernels/batchnorm_bias_divide_swish.cu,title=Failed "
-                  "batchnorm_bias_divide_swish d_x f32::1 of 1 tensor is wrong"))
+                  "batchnorm_bias_divide_swish%3A d_x::1 of 1 tensor is wrong in f32"))
       << text;
   EXPECT_TRUE(has(text, "%0Adiagnosis: kernel: term missing: mean(g)")) << text;
   EXPECT_TRUE(has(text, "::notice title=gradproof FAILED::")) << text;
