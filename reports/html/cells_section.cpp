@@ -41,25 +41,25 @@ Cells by_fewest_trusted(const std::vector<JudgedCell>& cells) {
 
 HtmlTable nearest_table(const Cells& cells, const PageLimits& limits) {
   HtmlTable table{"Tensors, the nearest to the bound first",
-                  {{"kernel"},
+                  {{"max error/bound", CellKind::number},
+                   {"kernel"},
+                   {"tensor"},
                    {"type"},
                    {"mode"},
-                   {"tensor"},
+                   {"error/bound", CellKind::picture},
+                   {"p99", CellKind::number},
+                   {"max ulp", CellKind::number},
                    {"cases", CellKind::number},
                    {"failed", CellKind::number},
                    {"trusted", CellKind::number},
-                   {"max error/bound", CellKind::number},
-                   {"p99", CellKind::number},
-                   {"max ulp", CellKind::number},
-                   {"error/bound", CellKind::picture},
                    {"worst case", CellKind::command}},
                   {}};
   for (std::size_t k = 0; k < std::min(cells.size(), limits.rows); ++k) {
     const auto& [name, row] = *cells[k];
-    table.rows.push_back(
-        {name.kernel, name.dtype, name.mode, name.tensor, fmt::to_string(row.cases),
-         fmt::to_string(row.failed), fmt::to_string(row.trusted), ratio_text(row.max_ratio),
-         ratio_text(row.p99_ratio), ulp_text(row), small_histogram(row.histogram), row.worst_case});
+    table.rows.push_back({ratio_text(row.max_ratio), name.kernel, name.tensor, name.dtype,
+                          name.mode, small_histogram(row.histogram), ratio_text(row.p99_ratio),
+                          ulp_text(row), fmt::to_string(row.cases), fmt::to_string(row.failed),
+                          fmt::to_string(row.trusted), row.worst_case});
   }
   return table;
 }

@@ -82,12 +82,14 @@ std::string failure_facts(const WrongTensor& failure, const PageLimits& limits) 
   if (r.measured() == Measured::differences)
     return fmt::format("<pre tabindex=\"0\">{}</pre>\n",
                        html_escaped(shortened(message_of(failure), limits.message)));
+  const Discrepancy& d = r.discrepancy();
+  const std::string picture = d.bad < d.elements ? " " + small_histogram(d.histogram) : "";
   std::string text = "<dl class=\"facts\">\n";
   for (const auto& [name, value] : facts_of(r))
     if (!value.empty())
-      text += fmt::format("<dt>{}</dt><dd>{}{}</dd>\n", name,
-                          html_escaped(shortened(value, limits.message)),
-                          name == kOver ? " " + small_histogram(r.discrepancy().histogram) : "");
+      text +=
+          fmt::format("<dt>{}</dt><dd>{}{}</dd>\n", name,
+                      html_escaped(shortened(value, limits.message)), name == kOver ? picture : "");
   return text + "</dl>\n";
 }
 

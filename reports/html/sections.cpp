@@ -22,14 +22,16 @@ std::string comparison_section(const Report& report, const PageLimits& limits) {
   if (!c.not_comparable.empty())
     return text + fmt::format("<p class=\"bad-text\">Not comparable: {}</p></section>\n",
                               words(c.not_comparable, limits));
-  text += fmt::format("<p>{}.</p>\n", html_escaped(counts_text(c)));
+  text +=
+      fmt::format("<p>{}.{}</p>\n", html_escaped(counts_text(c)),
+                  c.count(Change::failed) > 0 ? " Those that failed have their cards above." : "");
   for (const std::string& remark : remarks_on(c))
     text += fmt::format("<p class=\"warn-text\">{}.</p>\n", words(remark, limits));
   const std::vector<TextRow> rows = change_rows(c, limits.changes);
   if (rows.size() > 1)
-    text += html_table(
-        table_of(rows, {"before", "now", "times", "chance"}, "The most severe changes, by tensor"),
-        limits);
+    text += html_table(table_of(rows, {"before", "now", "times", "chance"},
+                                "Changes by tensor, the most severe first"),
+                       limits);
   if (const auto more = changed_tensors(c) - std::ssize(rows) + 1; more > 0)
     text += fmt::format("<p class=\"muted\">and {} more, less severe: --format json has all</p>\n",
                         more);

@@ -76,8 +76,8 @@ summary{cursor:pointer;color:var(--series1)}
 .hint::before{content:"\2195\00a0"}
 table{border-collapse:collapse;width:100%;font-size:.85rem}
 th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--edge);white-space:nowrap}
-th{color:var(--text);background:var(--panel);position:sticky;top:0}
-th.n{white-space:normal;vertical-align:bottom}
+th{vertical-align:bottom;color:var(--text);background:var(--panel);position:sticky;top:0}
+th.n{white-space:normal}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 tr:last-child td{border-bottom:0}
 .plots{display:grid;align-items:start;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:1rem}
