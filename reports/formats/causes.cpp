@@ -66,34 +66,36 @@ FailureCause cause_of(const std::string& lead, const std::vector<Failure>& failu
   return cause;
 }
 
-/// The names that `part` gives, each once, in order.
-template <class Part>
-std::vector<std::string> distinct(const std::vector<FailureGroup>& groups, const Part& part) {
+/// A list of names, each once.
+std::string list_of(const std::vector<FailureGroup>& groups, std::string FailureGroup::*part) {
   std::vector<std::string> names;
   for (const FailureGroup& group : groups)
-    if (std::find(names.begin(), names.end(), part(group)) == names.end())
-      names.push_back(part(group));
-  return names;
+    if (std::find(names.begin(), names.end(), group.*part) == names.end())
+      names.push_back(group.*part);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
 
+std::int64_t FailureCause::failures() const {
+  std::int64_t count = 0;
+  for (const FailureGroup& group : groups) count += std::ssize(group.failures);
+  return count;
+}
+
+std::string FailureCause::tensors() const { return list_of(groups, &FailureGroup::tensor); }
+std::string FailureCause::types() const { return list_of(groups, &FailureGroup::dtype); }
+
 std::string FailureCause::title() const {
-  const auto tensors = distinct(groups, [](const FailureGroup& g) { return g.tensor; });
   return fmt::format("{} {}: {}", name_of(worst().record->verdict.outcome), groups.front().kernel,
-                     fmt::join(tensors, ", "));
+                     tensors());
 }
 
 std::string FailureCause::summary() const {
-  std::int64_t wrong = 0, judged = 0;
-  for (const FailureGroup& group : groups) {
-    wrong += std::ssize(group.failures);
-    judged += group.judged;
-  }
-  const auto types = distinct(groups, [](const FailureGroup& g) { return g.dtype; });
-  const std::string text =
-      fmt::format("{} of {} {} wrong in {}", wrong, judged,
-                  judged == 1 ? "tensor is" : "tensors are", fmt::join(types, ", "));
+  std::int64_t judged = 0;
+  for (const FailureGroup& group : groups) judged += group.judged;
+  const std::string text = fmt::format("{} of {} {} wrong in {}", failures(), judged,
+                                       judged == 1 ? "tensor is" : "tensors are", types());
   const double ratio = worst().ratio();
   return ratio > 1 && worst().record->tensor != kExecution
              ? fmt::format("{}, worst error/bound of {} {}", text, groups.front().tensor,

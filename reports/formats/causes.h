@@ -15,6 +15,10 @@ struct FailureCause {
   std::vector<FailureGroup> groups;
 
   const WrongTensor& worst() const { return groups.front().worst(); }
+  std::int64_t failures() const;  ///< of all its tensors
+  /// "y, d_x, d_bias" and "f32, f16".
+  std::string tensors() const;
+  std::string types() const;
   /// "Failed K: y, d_x, d_bias".
   std::string title() const;
   /// "6 of 12 tensors are wrong in f32 and f16, worst error/bound 61.6".

@@ -30,6 +30,10 @@ Diagnoses diagnoses_of(const Report& report) {
 
 }  // namespace
 
+bool is_failure(Outcome outcome) {
+  return is_wrong(outcome) || outcome == Outcome::instrument_broken;
+}
+
 int severity_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::crashed:
@@ -83,7 +87,7 @@ std::vector<FailureGroup> failure_groups(const Report& report) {
     for (const Record& r : run->stored.records) {
       FailureGroup& group = groups[{r.measured(), r.kernel, r.dtype, r.tensor}];
       ++group.judged;
-      if (!is_wrong(r.verdict.outcome) && r.verdict.outcome != Outcome::instrument_broken) continue;
+      if (!is_failure(r.verdict.outcome)) continue;
       const auto diagnosis = diagnoses.find({r.case_text, r.tensor});
       group.failures.push_back(
           {&r, diagnosis == diagnoses.end() ? "" : diagnosis->second, run->commands()});

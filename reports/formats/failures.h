@@ -20,6 +20,9 @@ struct WrongTensor {
   double ratio() const;  ///< error/bound; infinite where nothing was measured
 };
 
+/// What reports show as a failure: is_wrong, and a broken instrument.
+bool is_failure(Outcome outcome);
+
 /// Crashes 0, timeouts 1, differences between runs 2, wrong numbers 3, broken instruments 4.
 int severity_of(Outcome outcome);
 
@@ -42,7 +45,7 @@ struct FailureGroup {
   std::string summary() const;
 };
 
-/// All that is wrong (is_wrong) and broken instruments, of check and audit, by kernel, dtype and
+/// All failures of check and audit, by kernel, dtype and
 /// tensor; the most severe in front: crashes and timeouts, then by the largest error/bound. Points
 /// into the report.
 std::vector<FailureGroup> failure_groups(const Report& report);

@@ -25,7 +25,7 @@ std::string rendered(const Report& report, ReportFormat format);
 std::string plain_text(const Report& report);
 
 /// For a pull request, below the 65,536 characters that a comment may have: verdict, what is wrong
-/// by kernel and tensor, the 20 most severe, the comparison, tables folded away.
+/// by cause, the comparison, tables folded away.
 std::string markdown(const Report& report);
 
 /// For a browser (docs/reports.md): one file below 2 MB, no scripts.

@@ -3,6 +3,7 @@
 
 #include "reports/audit/audit_summary.h"
 #include "reports/baseline/comparison_rows.h"
+#include "reports/formats/causes.h"
 #include "reports/formats/formats.h"
 #include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
@@ -25,15 +26,36 @@ std::string lines_of(const std::vector<TextRow>& rows) {
   return text;
 }
 
-/// All that did not pass, each with its message, and what is missing.
-std::string wrong_text(const ReportedRun& run) {
+/// The worst Case of its leading tensor; where more is wrong, a line for each tensor in front.
+std::string cause_text(const FailureCause& cause) {
   std::string text;
-  for (const Record& r : run.stored.records)
-    if (r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::mistrusted)
-      text += evidence(r, run.commands()) + "\n";
-  for (const std::string& gap : tally(run.stored).gaps)
-    text += fmt::format("incomplete: {}\n", gap);
-  return text;
+  if (cause.failures() > 1) {
+    text = fmt::format("{}\n  {}\n", cause.title(), cause.summary());
+    for (std::size_t k = 1; k < cause.groups.size(); ++k) {
+      const FailureGroup& group = cause.groups[k];
+      text += fmt::format("  {} {}: {}\n", group.tensor, group.dtype, group.summary());
+    }
+  }
+  return text + message_of(cause.worst());
+}
+
+/// What failed in the check by cause, an empty line between two; then what else did not pass, and
+/// what is missing.
+std::vector<std::string> wrong_blocks(const Report& report) {
+  std::vector<std::string> blocks;
+  for (const FailureCause& cause : causes_of(report))
+    if (cause.groups.front().measured == Measured::comparison) blocks.push_back(cause_text(cause));
+  std::string others;
+  for (const Record& r : report.check->stored.records)
+    if (!is_pass(r.verdict.outcome) && r.verdict.outcome != Outcome::mistrusted &&
+        !is_failure(r.verdict.outcome))
+      others += evidence(r, report.check->commands()) + "\n";
+  blocks.push_back(others);
+  std::string gaps;
+  for (const std::string& gap : tally(report.check->stored).gaps)
+    gaps += fmt::format("incomplete: {}\n", gap);
+  blocks.push_back(gaps);
+  return blocks;
 }
 
 std::string tensors_text(const std::vector<Record>& records) {
@@ -101,7 +123,8 @@ std::string joined(const std::vector<std::string>& blocks) {
 std::string plain_text(const Report& report) {
   const Conclusion conclusion = conclusion_of(report);
   std::vector<std::string> blocks{fmt::format("{}: {}\n", conclusion.word, conclusion.sentence)};
-  if (report.check) blocks.push_back(wrong_text(*report.check));
+  if (report.check)
+    for (const std::string& block : wrong_blocks(report)) blocks.push_back(block);
   if (report.comparison) blocks.push_back(comparison_text(*report.comparison));
   if (report.check) {
     const std::vector<Record>& records = report.check->stored.records;
