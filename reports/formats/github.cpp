@@ -111,10 +111,12 @@ std::string lines_of(const std::vector<Annotation>& all, Level level) {
 
 std::string github_commands(const Report& report) {
   const Conclusion conclusion = conclusion_of(report);
+  const std::string proof = proof_of(report);
   const std::vector<Annotation> all = annotations_of(report);
   return lines_of(all, Level::error) + lines_of(all, Level::warning) +
-         fmt::format("::notice title=gradproof {}::{}\n", conclusion.word,
-                     escaped(conclusion.sentence));
+         fmt::format(
+             "::notice title=gradproof {}::{}\n", conclusion.word,
+             escaped(proof.empty() ? conclusion.sentence : conclusion.sentence + "; " + proof));
 }
 
 }  // namespace gradproof

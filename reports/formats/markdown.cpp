@@ -186,8 +186,9 @@ std::string markdown(const Report& report) {
   const Conclusion conclusion = conclusion_of(report);
   const std::vector<FailureCause> causes = causes_of(report);
   Page page;
-  page.text_ = fmt::format("# gradproof: {}\n\n{}.\n\n{}", conclusion.word, conclusion.sentence,
-                           results(report));
+  const std::string proof = proof_of(report);
+  page.text_ = fmt::format("# gradproof: {}\n\n{}.{}\n\n{}", conclusion.word, conclusion.sentence,
+                           proof.empty() ? "" : fmt::format(" {}.", proof), results(report));
   page.add("What is wrong", causes_table(causes));
   page.add_folded("Messages of the worst", messages(causes));
   page.add("Not proved", gaps_list(report));

@@ -122,7 +122,9 @@ std::string joined(const std::vector<std::string>& blocks) {
 
 std::string plain_text(const Report& report) {
   const Conclusion conclusion = conclusion_of(report);
-  std::vector<std::string> blocks{fmt::format("{}: {}\n", conclusion.word, conclusion.sentence)};
+  const std::string proof = proof_of(report);
+  std::vector<std::string> blocks{fmt::format("{}: {}\n{}", conclusion.word, conclusion.sentence,
+                                              proof.empty() ? "" : proof + "\n")};
   if (report.check)
     for (const std::string& block : wrong_blocks(report)) blocks.push_back(block);
   if (report.comparison) blocks.push_back(comparison_text(*report.comparison));

@@ -86,22 +86,6 @@ std::string fewest_trusted(const std::vector<JudgedCell>& cells, const PageLimit
       table.rows.size(), html_table(table, limits));
 }
 
-/// "276 of 276 rows have trusted passes, the fewest 12 (scale_batchnorm f64 eval d_weight)."
-std::string trusted_sentence(const std::vector<JudgedCell>& cells) {
-  const JudgedCell* fewest = nullptr;
-  std::size_t proved = 0;
-  for (const JudgedCell& cell : cells) {
-    if (cell.second.trusted == 0) continue;
-    ++proved;
-    if (fewest == nullptr || cell.second.trusted < fewest->second.trusted) fewest = &cell;
-  }
-  if (fewest == nullptr) return "No row has a trusted pass.";
-  const auto& [name, row] = *fewest;
-  const std::string mode = name.mode == kAnyMode ? "" : " " + name.mode;
-  return fmt::format("{} of {} rows have trusted passes, the fewest {} ({} {}{} {}).", proved,
-                     cells.size(), row.trusted, name.kernel, name.dtype, mode, name.tensor);
-}
-
 std::string remarks(const std::vector<Record>& records, bool many_ulps, const PageLimits& limits) {
   std::string text;
   const auto add = [&](const std::string& line, const char* id) {
@@ -128,12 +112,12 @@ std::string cells_section(const Report& report, const PageLimits& limits) {
     return has_many_ulps(cell.second);
   });
   std::string text = fmt::format(
-      "<section id=\"tensors\"><h2>Tensors</h2>\n<p>{}</p>\n<p class=\"muted\">A row is one tensor "
+      "<section id=\"tensors\"><h2>Tensors</h2>\n<p class=\"muted\">A row is one tensor "
       "of "
       "a kernel in one type and mode, over all cases; the nearest to the bound stands first. The "
       "small picture counts elements by error/bound in powers of two; the dashed line is the "
       "bound.</p>\n{}",
-      html_escaped(trusted_sentence(cells)), html_table(table, limits));
+      html_table(table, limits));
   if (table.rows.size() < cells.size())
     text += fmt::format("<p>and {} more rows: --format json has all</p>\n",
                         cells.size() - table.rows.size());

@@ -83,6 +83,8 @@ std::string header_section(const Report& report, const PageLimits& limits) {
   std::string text =
       fmt::format("<header><h1>gradproof <span class=\"verdict {}\">{}</span></h1>\n<p>{}.</p>\n",
                   verdict_style(conclusion), conclusion.word, html_escaped(conclusion.sentence));
+  if (const std::string proof = proof_of(report); !proof.empty())
+    text += fmt::format("<p>{}.</p>\n", html_escaped(proof));
   // A baseline is compared with the first run.
   const ReportedRun* compared = report.comparison ? runs_of(report).front() : nullptr;
   for (const ReportedRun* run : runs_of(report)) {

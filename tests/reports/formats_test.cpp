@@ -69,7 +69,8 @@ TEST(Markdown, SaysWhatFailedWithItsDiagnosisFirst) {
       has(text, "| regressed | batchnorm_bias_divide_swish | f32 | y | rms | 0.12 | 0.75 |"));
   // The control: of a pass alone nothing of this is said.
   const std::string good = markdown(report_of({sample_pass()}));
-  EXPECT_TRUE(good.starts_with("# gradproof: PASSED\n\n1 tensors of 1 kernel.")) << good;
+  EXPECT_TRUE(good.starts_with("# gradproof: PASSED\n\n1 tensors of 1 kernel. 1 of 1 comb"))
+      << good;
   for (const char* part : {"What is wrong", "Against", "Not proved"}) EXPECT_FALSE(has(good, part));
 }
 
@@ -137,7 +138,20 @@ TEST(PlainText, BeginsWithWhatIsWrong) {
     EXPECT_LT(text.find(part), table) << part << " of " << text;
   EXPECT_GT(text.find("\nRESULT "), table);
   const std::string good = plain_text(report_of({sample_pass()}));  // the control
-  EXPECT_TRUE(good.starts_with("PASSED: 1 tensors of 1 kernel\n\nkernel ")) << good;
+  EXPECT_TRUE(good.starts_with("PASSED: 1 tensors of 1 kernel\n1 of 1 combinations of ")) << good;
+}
+
+TEST(Proof, NamesTheFewestTrustedPassesInEveryForm) {
+  std::vector<Record> records{sample_pass(), sample_pass(), sample_pass()};
+  records[2].tensor = "y";
+  records[2].verdict.outcome = Outcome::mistrusted;
+  const std::string proof =
+      "1 of 2 combinations of kernel, type, mode and tensor have trusted passes, the fewest 2 "
+      "(batchnorm_bias_divide_swish f32 train d_x); 1 of 3 passes prove little";
+  EXPECT_EQ(proof_of(report_of(records)), proof);
+  for (const auto& render : {plain_text, markdown, html, github_commands})
+    EXPECT_TRUE(has(render(report_of(records)), proof)) << render(report_of(records));
+  EXPECT_FALSE(has(proof_of(report_of({records[0]})), "prove little")) << "the control";
 }
 
 TEST(PlainText, ManyUlpsOfAPassAreExplained) {
