@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/causes/causes.h"
 #include "reports/formats/report.h"
 
 namespace gradproof {
@@ -20,15 +21,6 @@ struct WrongTensor {
   double ratio() const;  ///< error/bound; infinite where nothing was measured
 };
 
-/// What reports show as a failure: is_wrong, and a broken instrument.
-bool is_failure(Outcome outcome);
-
-/// Crashes 0, timeouts 1, differences between runs 2, wrong numbers 3, broken instruments 4.
-int severity_of(Outcome outcome);
-
-/// Whether `a` is the more severe: by its outcome, then by the larger error/bound.
-bool is_worse(const WrongTensor& a, const WrongTensor& b);
-
 /// Those of one kernel, dtype and tensor.
 struct FailureGroup {
   std::string kernel;
@@ -45,7 +37,7 @@ struct FailureGroup {
   std::string summary() const;
 };
 
-/// All failures of check and audit, by kernel, dtype and
+/// All that is wrong (is_wrong) and broken instruments, of check and audit, by kernel, dtype and
 /// tensor; the most severe in front: crashes and timeouts, then by the largest error/bound. Points
 /// into the report.
 std::vector<FailureGroup> failure_groups(const Report& report);
@@ -56,6 +48,24 @@ std::vector<FailureGroup> without_repetition(const std::vector<FailureGroup>& gr
 
 /// The failures of all groups, the most severe in front.
 std::vector<WrongTensor> by_severity(const std::vector<FailureGroup>& groups);
+
+/// A Cause of a run, and what is known to look into it.
+struct ReportedCause {
+  Cause cause;
+  std::string diagnosis;  ///< what the audit says of its most severe Case's gradients, or empty
+  Commands commands;      ///< of its run
+
+  /// The first wrong tensor of the most severe Case, which stands for the others.
+  WrongTensor first() const { return {&cause.first(), diagnosis, commands}; }
+  /// "Failed K: y, d_x, d_bias".
+  std::string title() const;
+  /// The command that runs its most severe Case again.
+  std::string replay() const { return commands.replay(cause.first().case_text); }
+};
+
+/// The Causes of check and audit, those of the check first. An audit's wrong Case is left out where
+/// the check of the same Case failed too: its diagnosis stands there. Points into the report.
+std::vector<ReportedCause> reported_causes(const Report& report);
 
 /// What its record says at length: the message of `check`, or of `audit`.
 std::string message_of(const WrongTensor& failure);

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "reports/baseline/comparison_rows.h"
-#include "reports/formats/causes.h"
+#include "reports/causes/cause_text.h"
+#include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
 #include "reports/formats/source_place.h"
 #include "reports/text/safe_text.h"
@@ -61,16 +62,12 @@ std::string command(const Annotation& annotation) {
                             escaped(annotation.message));
 }
 
-/// One cause, with the message of its worst tensor and a line for each of the others.
-Annotation annotation_of(const FailureCause& cause, const Report& report) {
-  const WrongTensor& worst = cause.worst();
-  std::string message = cause.summary() + "\n" + message_of(worst);
-  if (!worst.diagnosis.empty()) message += "diagnosis: " + worst.diagnosis + "\n";
-  for (std::size_t k = 1; k < cause.groups.size(); ++k) {
-    const FailureGroup& group = cause.groups[k];
-    message += fmt::format("also {} {}: {}\n", group.tensor, group.dtype, group.summary());
-  }
-  return {Level::error, cause.title(), message, source_place(report, cause.groups.front().kernel)};
+/// One cause, with the message of its first wrong tensor.
+Annotation annotation_of(const ReportedCause& reported, const Report& report) {
+  std::string message = fmt::format("{}\n{}\n{}", what_text(reported.cause),
+                                    order_text(reported.cause), message_of(reported.first()));
+  if (!reported.diagnosis.empty()) message += "diagnosis: " + reported.diagnosis + "\n";
+  return {Level::error, reported.title(), message, source_place(report, reported.cause.kernel)};
 }
 
 /// A regression is within its bound: it fails the step by the exit code, and is no error here.
@@ -82,7 +79,8 @@ Annotation annotation_of(const ChangedTensor& t, const Report& report) {
 
 std::vector<Annotation> annotations_of(const Report& report) {
   std::vector<Annotation> all;
-  for (const FailureCause& cause : causes_of(report)) all.push_back(annotation_of(cause, report));
+  for (const ReportedCause& cause : reported_causes(report))
+    all.push_back(annotation_of(cause, report));
   for (const std::string& gap : gaps_of(report)) all.push_back({Level::error, "not proved", gap});
   if (!report.comparison) return all;
   const BaselineComparison& c = *report.comparison;

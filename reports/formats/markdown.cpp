@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/audit/audit_summary.h"
 #include "reports/baseline/comparison_rows.h"
-#include "reports/formats/causes.h"
+#include "reports/causes/cause_text.h"
+#include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
 #include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
@@ -66,17 +68,14 @@ std::string table(const std::vector<TextRow>& rows) {
 
 std::string fenced(const std::string& text) { return text.empty() ? "" : "```\n" + text + "```\n"; }
 
-std::string causes_table(const std::vector<FailureCause>& causes) {
-  std::vector<TextRow> rows{{"kernel", "tensors", "types", "verdict", "wrong", "worst error/bound",
-                             "diagnosis", "replay"}};
-  for (const FailureCause& cause : causes) {
+std::string causes_table(const std::vector<ReportedCause>& causes) {
+  std::vector<TextRow> rows{{"kernel", "verdict", "types", "what is wrong", "diagnosis", "replay"}};
+  for (const ReportedCause& reported : causes) {
     if (rows.size() > 2 * kWorst) break;
-    const WrongTensor& worst = cause.worst();
-    const Record& r = *worst.record;
-    rows.push_back({r.kernel, cause.tensors(), cause.types(),
-                    std::string(name_of(r.verdict.outcome)), fmt::to_string(cause.failures()),
-                    r.tensor == kExecution ? "-" : ratio_text(worst.ratio()), worst.diagnosis,
-                    code(worst.commands.replay(r.case_text))});
+    const Cause& cause = reported.cause;
+    rows.push_back({cause.kernel, std::string(name_of(cause.first().verdict.outcome)),
+                    fmt::format("{}", fmt::join(cause.dtypes, ", ")), what_text(cause),
+                    reported.diagnosis, code(reported.replay())});
   }
   std::string text = table(rows);
   if (const auto more = std::ssize(causes) - std::ssize(rows) + 1; more > 0)
@@ -84,10 +83,10 @@ std::string causes_table(const std::vector<FailureCause>& causes) {
   return text;
 }
 
-std::string messages(const std::vector<FailureCause>& causes) {
+std::string messages(const std::vector<ReportedCause>& causes) {
   std::string text;
   for (std::size_t k = 0; k < std::min(kMessages, causes.size()); ++k)
-    text += message_of(causes[k].worst());
+    text += message_of(causes[k].first());
   return fenced(text);
 }
 
@@ -184,7 +183,7 @@ std::string results(const Report& report) {
 
 std::string markdown(const Report& report) {
   const Conclusion conclusion = conclusion_of(report);
-  const std::vector<FailureCause> causes = causes_of(report);
+  const std::vector<ReportedCause> causes = reported_causes(report);
   Page page;
   const std::string proof = proof_of(report);
   page.text_ = fmt::format("# gradproof: {}\n\n{}.{}\n\n{}", conclusion.word, conclusion.sentence,

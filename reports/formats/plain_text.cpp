@@ -3,7 +3,9 @@
 
 #include "reports/audit/audit_summary.h"
 #include "reports/baseline/comparison_rows.h"
-#include "reports/formats/causes.h"
+#include "reports/causes/cause_text.h"
+#include "reports/causes/severity.h"
+#include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
 #include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
@@ -26,29 +28,24 @@ std::string lines_of(const std::vector<TextRow>& rows) {
   return text;
 }
 
-/// The worst Case of its leading tensor; where more is wrong, a line for each tensor in front.
-std::string cause_text(const FailureCause& cause) {
-  std::string text;
-  if (cause.failures() > 1) {
-    text = fmt::format("{}\n  {}\n", cause.title(), cause.summary());
-    for (std::size_t k = 1; k < cause.groups.size(); ++k) {
-      const FailureGroup& group = cause.groups[k];
-      text += fmt::format("  {} {}: {}\n", group.tensor, group.dtype, group.summary());
-    }
-  }
-  return text + message_of(cause.worst());
+/// What is wrong in a line, where more than one tensor is; then the message of the first.
+std::string cause_text(const ReportedCause& reported) {
+  const Cause& cause = reported.cause;
+  const std::string message = message_of(reported.first());
+  if (cause.cases.size() == 1 && cause.cases.front().wrong.size() == 1) return message;
+  return fmt::format("{}\n  {}\n  {}\n{}", reported.title(), what_text(cause), order_text(cause),
+                     message);
 }
 
 /// What failed in the check by cause, an empty line between two; then what else did not pass, and
 /// what is missing.
 std::vector<std::string> wrong_blocks(const Report& report) {
   std::vector<std::string> blocks;
-  for (const FailureCause& cause : causes_of(report))
-    if (cause.groups.front().measured == Measured::comparison) blocks.push_back(cause_text(cause));
+  for (const ReportedCause& reported : reported_causes(report))
+    if (reported.cause.measured == Measured::comparison) blocks.push_back(cause_text(reported));
   std::string others;
   for (const Record& r : report.check->stored.records)
-    if (!is_pass(r.verdict.outcome) && r.verdict.outcome != Outcome::mistrusted &&
-        !is_failure(r.verdict.outcome))
+    if (!is_pass(r.verdict.outcome) && r.verdict.outcome != Outcome::mistrusted && !is_fault(r))
       others += evidence(r, report.check->commands()) + "\n";
   blocks.push_back(others);
   std::string gaps;

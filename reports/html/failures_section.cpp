@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "reports/causes/cause_text.h"
+#include "reports/causes/severity.h"
 #include "reports/html/sections.h"
 #include "reports/plots/plots.h"
 #include "reports/text/number_text.h"
@@ -25,59 +27,70 @@ std::string commands(const WrongTensor& failure, const PageLimits& limits) {
   return text + "</dl>\n";
 }
 
-/// The Cases of a cause but the one that the card shows, each once, with its largest error/bound.
-std::string other_cases(const FailureCause& cause, const PageLimits& limits) {
-  std::map<std::string, const WrongTensor*> cases;
-  for (const FailureGroup& group : cause.groups)
-    for (const WrongTensor& tensor : group.failures) {
-      const WrongTensor*& worst = cases[tensor.record->case_text];
-      if (worst == nullptr || is_worse(tensor, *worst)) worst = &tensor;
-    }
-  cases.erase(cause.worst().record->case_text);
-  if (cases.empty()) return "";
-  std::vector<const WrongTensor*> sorted;
-  for (const auto& [text, worst] : cases) sorted.push_back(worst);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const WrongTensor* a, const WrongTensor* b) { return is_worse(*a, *b); });
+/// The Cases of a cause but the one that the card shows, the most severe in front.
+std::string other_cases(const ReportedCause& reported, const PageLimits& limits) {
+  const std::vector<WrongCase>& cases = reported.cause.cases;
+  if (cases.size() < 2) return "";
   std::string text =
       fmt::format("<details><summary>{} more {} of this cause</summary><dl class=\"copy\">",
-                  sorted.size(), sorted.size() == 1 ? "case" : "cases");
-  for (std::size_t k = 0; k < std::min(sorted.size(), limits.others); ++k) {
-    const Record& r = *sorted[k]->record;
-    const std::string ratio = r.tensor == kExecution ? "" : " " + ratio_text(sorted[k]->ratio());
+                  cases.size() - 1, cases.size() == 2 ? "case" : "cases");
+  for (std::size_t k = 1; k < std::min(cases.size(), limits.others + 1); ++k) {
+    const Record& r = cases[k].worst();
+    const std::string ratio = r.tensor == kExecution ? "" : " " + ratio_text(error_over_bound(r));
     text += fmt::format("<dt>{}{}</dt><dd><code>{}</code></dd>", words(r.tensor, limits), ratio,
-                        words(sorted[k]->commands.replay(r.case_text), limits));
+                        words(reported.commands.replay(r.case_text), limits));
   }
   text += "</dl>";
-  if (sorted.size() > limits.others)
+  if (cases.size() > limits.others + 1)
     text += fmt::format("<p class=\"muted\">and {} more: --format json has all</p>",
-                        sorted.size() - limits.others);
+                        cases.size() - 1 - limits.others);
   return text + "</details>\n";
 }
 
-/// A row for each tensor and type, where the cause has several.
-std::string tensors_of(const FailureCause& cause, const PageLimits& limits) {
-  if (cause.groups.size() < 2) return "";
+/// A tensor in all Cases of a cause.
+struct TensorOfCause {
+  std::string name;
+  std::int64_t cases = 0;
+  const Record* worst = nullptr;
+};
+
+/// In the order of computation.
+std::vector<TensorOfCause> tensors_of(const Cause& cause) {
+  std::vector<TensorOfCause> tensors{{cause.first().tensor}};
+  for (const std::string& name : cause.followers()) tensors.push_back({name});
+  for (TensorOfCause& tensor : tensors)
+    for (const WrongCase& wrong : cause.cases)
+      for (const Record* r : wrong.wrong) {
+        if (r->tensor != tensor.name) continue;
+        ++tensor.cases;
+        if (tensor.worst == nullptr || is_more_severe(*r, *tensor.worst)) tensor.worst = r;
+      }
+  return tensors;
+}
+
+/// A row for each tensor, where the cause has several.
+std::string tensors_table(const Cause& cause, const PageLimits& limits) {
+  const std::vector<TensorOfCause> tensors = tensors_of(cause);
+  if (tensors.size() < 2) return "";
   HtmlTable table{"Tensors of this cause",
                   {{"tensor"},
-                   {"type"},
-                   {"wrong", CellKind::number},
+                   {"wrong cases", CellKind::number},
                    {"worst error/bound", CellKind::number},
-                   {"elements over the bound"}},
+                   {"type"},
+                   {"in its worst case"}},
                   {}};
-  for (const FailureGroup& group : cause.groups) {
-    const Record& r = *group.worst().record;
-    const bool counted = r.measured() == Measured::comparison && r.discrepancy().bad > 0;
-    table.rows.push_back({group.tensor, group.dtype,
-                          fmt::format("{} of {}", group.failures.size(), group.judged),
-                          group.tensor == kExecution ? "-" : ratio_text(group.worst().ratio()),
-                          counted ? over_text(r.discrepancy()) : r.verdict.reason});
+  for (const TensorOfCause& tensor : tensors) {
     if (table.rows.size() == limits.others) break;
+    const Record& r = *tensor.worst;
+    const std::string where = where_text(r);
+    table.rows.push_back({tensor.name, fmt::to_string(tensor.cases),
+                          tensor.name == kExecution ? "-" : ratio_text(error_over_bound(r)),
+                          r.dtype, where.empty() ? amount_text(r) : amount_text(r) + "; " + where});
   }
   std::string text = html_table(table, limits);
-  if (cause.groups.size() > table.rows.size())
+  if (tensors.size() > table.rows.size())
     text += fmt::format("<p class=\"muted\">and {} more: --format json has all</p>\n",
-                        cause.groups.size() - table.rows.size());
+                        tensors.size() - table.rows.size());
   return text;
 }
 
@@ -97,42 +110,43 @@ std::string picture_of(const Record& r) {
              : figure(v_curve(r), "V-curve", "The error against the adjoint, by the step.");
 }
 
-std::string card(const FailureCause& cause, const PageLimits& limits) {
-  const WrongTensor& worst = cause.worst();
-  const FailureGroup& lead = cause.groups.front();
-  std::string text = fmt::format("<article class=\"card\"><h3>{}</h3><p>{}{}</p>\n",
-                                 words(cause.title(), limits), html_escaped(cause.summary()),
-                                 lead.measured == Measured::differences ? ", by audit" : "");
-  if (!worst.diagnosis.empty())
+std::string card(const ReportedCause& reported, const PageLimits& limits) {
+  const Cause& cause = reported.cause;
+  const WrongTensor first = reported.first();
+  std::string text = fmt::format(
+      "<article class=\"card\"><h3>{}</h3><p>{}.</p><p class=\"muted\">In {}: {}.</p>\n",
+      words(reported.title(), limits), words(what_text(cause), limits),
+      fmt::join(cause.dtypes, ", "), words(order_text(cause), limits));
+  if (!reported.diagnosis.empty())
     text += fmt::format("<p class=\"diagnosis\"><b>Diagnosis of the audit:</b> {}</p>\n",
-                        words(worst.diagnosis, limits));
-  text += tensors_of(cause, limits);
-  if (cause.groups.size() > 1)
-    text +=
-        fmt::format("<h4>{} in {}, its worst case</h4>\n", words(lead.tensor, limits), lead.dtype);
-  const std::string told = failure_facts(worst, limits) + commands(worst, limits);
-  const std::string picture = picture_of(*worst.record);
+                        words(reported.diagnosis, limits));
+  const std::string table = tensors_table(cause, limits);
+  text += table;
+  if (!table.empty())
+    text += fmt::format("<h4>{} in the worst case</h4>\n", words(cause.first().tensor, limits));
+  const std::string told = failure_facts(first, limits) + commands(first, limits);
+  const std::string picture = picture_of(cause.first());
   text += picture.empty()
               ? told
               : fmt::format("<div class=\"body\"><div>{}</div>{}</div>\n", told, picture);
-  return text + other_cases(cause, limits) + "</article>\n";
+  return text + other_cases(reported, limits) + "</article>\n";
 }
 
 }  // namespace
 
-std::string failures_section(const std::vector<FailureCause>& causes, const PageLimits& limits) {
+std::string failures_section(const std::vector<ReportedCause>& causes, const PageLimits& limits) {
   if (causes.empty()) return "";
   std::string text =
       "<section id=\"failed\"><h2>What failed</h2>\n<p class=\"muted\">One card for each cause: "
-      "tensors of a kernel that fail in the same cases stand together, led by the one that the "
-      "others may follow from. Crashes come first, then the largest error/bound.</p>\n";
+      "what fails of a kernel in the same part of it, led by the tensor that is computed first. "
+      "The kernels with a crash come first, then those with the largest error/bound.</p>\n";
   for (std::size_t k = 0; k < std::min(causes.size(), limits.causes); ++k)
     text += card(causes[k], limits);
   if (causes.size() <= limits.causes) return text + "</section>\n";
   text += "<details open><summary>Less severe</summary><ul>\n";
   for (std::size_t k = limits.causes; k < std::min(causes.size(), 4 * limits.causes); ++k)
     text += fmt::format("<li>{}: {}</li>\n", words(causes[k].title(), limits),
-                        html_escaped(causes[k].summary()));
+                        words(what_text(causes[k].cause), limits));
   return text + fmt::format("</ul><p>{} in all; --format json has all.</p></details></section>\n",
                             causes.size());
 }

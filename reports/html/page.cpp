@@ -11,7 +11,7 @@ namespace {
 /// Bytes: what a mail takes, and a phone draws at once.
 constexpr std::size_t kLargestPage = 2'000'000;
 
-std::string page(const Report& report, const std::vector<FailureCause>& causes,
+std::string page(const Report& report, const std::vector<ReportedCause>& causes,
                  const PageLimits& limits) {
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -28,7 +28,7 @@ std::string page(const Report& report, const std::vector<FailureCause>& causes,
 }  // namespace
 
 std::string html(const Report& report) {
-  const std::vector<FailureCause> causes = causes_of(report);
+  const std::vector<ReportedCause> causes = reported_causes(report);
   PageLimits limits;
   std::string text = page(report, causes, limits);
   while (text.size() > kLargestPage && limits.words > 1) {

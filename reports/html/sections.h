@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/formats/causes.h"
+#include "reports/formats/failures.h"
 #include "reports/formats/report.h"
 #include "reports/text/text_table.h"
 
@@ -27,7 +27,7 @@ struct PageLimits {
 
 /// Each a section of the page, or empty where it has nothing to say.
 std::string header_section(const Report& report, const PageLimits& limits);
-std::string failures_section(const std::vector<FailureCause>& causes, const PageLimits& limits);
+std::string failures_section(const std::vector<ReportedCause>& causes, const PageLimits& limits);
 std::string comparison_section(const Report& report, const PageLimits& limits);
 std::string gaps_section(const Report& report, const PageLimits& limits);
 std::string plots_section(const Report& report, const PageLimits& limits);
