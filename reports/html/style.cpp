@@ -42,6 +42,7 @@ h3.gap{margin:1.25rem 0 .5rem}
 h3{font-size:1rem;margin:0;overflow-wrap:anywhere}
 h4{font-size:.9rem;margin:.75rem 0 .25rem}
 .card .scroll{margin:.5rem 0}
+.card td:last-child{white-space:normal;min-width:14rem}
 p,li,summary{overflow-wrap:anywhere}
 p{margin:.35rem 0;max-width:75rem}
 .muted{color:var(--muted)}
