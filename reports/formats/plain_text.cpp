@@ -3,14 +3,17 @@
 
 #include "reports/audit/audit_summary.h"
 #include "reports/baseline/comparison_rows.h"
+#include "reports/causes/cause_block.h"
+#include "reports/causes/severity.h"
+#include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
 #include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
 #include "reports/rows.h"
-#include "reports/text/doubts.h"
 #include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
-#include "reports/text/overview.h"
+#include "reports/text/run_summary.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
@@ -18,68 +21,98 @@ namespace {
 /// Changes that a terminal shows; the other formats have more.
 constexpr std::size_t kShown = 20;
 
-std::string lines_of(const std::vector<TextRow>& rows) {
+std::string lines_of(const std::vector<TextRow>& rows, std::size_t width) {
   std::string text;
   if (rows.size() > 1)
-    for (const std::string& line : aligned(rows)) text += line + "\n";
+    for (const std::string& line : fitted(rows, width)) text += line + "\n";
   return text;
 }
 
-std::string check_text(const ReportedRun& run) {
-  const StoredRecords& stored = run.stored;
-  std::string text;
-  for (const auto& [name, row] : tensor_rows(stored.records))
-    text += fmt::format("{} {}  cases {}  passed {}  failed {}  max {} of bound  p99 {}  {} ulp\n",
-                        name.first, name.second, row.cases, row.passed, row.failed,
-                        ratio_text(row.max_ratio), ratio_text(row.p99_ratio), brief(row.max_ulp));
-  text += lines_of(resolution_rows(stored.records));
-  for (const Record& r : stored.records)
-    if (r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::mistrusted)
-      text += evidence(r, run.commands()) + "\n";
-  if (const std::string rungs = rungs_line(stored.records); !rungs.empty()) text += rungs + "\n";
-  if (const std::string chains = chains_line(stored.records); !chains.empty())
-    text += chains + "\n";
-  if (const std::string known = known_line(stored.records); !known.empty()) text += known + "\n";
-  if (const std::string little = mistrusted_line(stored.records); !little.empty())
-    text += little + "\n";
-  if (!stored.note.empty()) text += "note: " + stored.note + "\n";
-  const Tally t = tally(stored);
-  for (const std::string& gap : t.gaps) text += fmt::format("incomplete: {}\n", gap);
-  if (const std::string truth = truth_line(t); !truth.empty()) text += truth + "\n";
-  return text + result_line(t, run.seconds()) + "\n";
+/// A blank line before what is not empty.
+std::string block(const std::string& text) { return text.empty() ? "" : "\n" + text; }
+
+std::vector<TextRow> table_of_tensors(const std::vector<Record>& records) {
+  std::vector<TextRow> rows{
+      {"kernel", "tensor", "cases", "passed", "failed", "of bound", "p99", "ulp"}};
+  for (const auto& [name, row] : tensor_rows(records))
+    rows.push_back({name.first, name.second, fmt::to_string(row.cases), fmt::to_string(row.passed),
+                    fmt::to_string(row.failed), ratio_text(row.max_ratio),
+                    ratio_text(row.p99_ratio), brief(row.max_ulp)});
+  return rows;
 }
 
-std::string comparison_text(const BaselineComparison& c) {
+/// Everything that is wrong, a block for each cause.
+std::string wrong_text(const Report& report) {
+  std::string text;
+  for (const ReportedCause& c : reported_causes(report))
+    text += block(cause_block(c.cause, c.commands, report.width, c.diagnosis));
+  return text;
+}
+
+/// What neither passed nor is wrong.
+std::string open_text(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& r : records)
+    if (!is_pass(r.verdict.outcome) && r.verdict.outcome != Outcome::mistrusted && !is_fault(r))
+      text += evidence(r) + "\n";
+  return text;
+}
+
+std::string check_text(const ReportedRun& run, std::size_t width) {
+  const StoredRecords& stored = run.stored;
+  std::string text = block(filled_lines(open_text(stored.records), width)) +
+                     block(lines_of(table_of_tensors(stored.records), width)) +
+                     block(lines_of(resolution_rows(stored.records), width)) +
+                     block(summary_lines(stored.records, width));
+  std::string ends = stored.note.empty() ? "" : "note: " + stored.note + "\n";
+  const Tally t = tally(stored);
+  for (const std::string& gap : t.gaps) ends += fmt::format("incomplete: {}\n", gap);
+  if (const std::string truth = truth_line(t); !truth.empty()) ends += truth + "\n";
+  return text + filled_lines(ends, width) + result_line(t, run.seconds()) + "\n";
+}
+
+std::string comparison_text(const BaselineComparison& c, std::size_t width) {
   if (!c.not_comparable.empty())
-    return fmt::format("NOT COMPARABLE with {}: {}\n", c.file, c.not_comparable);
-  std::string text = lines_of(rollup_rows(c));
+    return filled_lines(fmt::format("NOT COMPARABLE with {}: {}\n", c.file, c.not_comparable),
+                        width);
+  std::string text = lines_of(rollup_rows(c), width);
   const std::vector<TextRow> rows = change_rows(c, kShown);
-  text += (text.empty() ? "" : "\n") + lines_of(rows);
+  text += (text.empty() ? "" : "\n") + lines_of(rows, width);
+  std::string ends;
   if (const auto more = changed_tensors(c) - std::ssize(rows) + 1; more > 0)
-    text += fmt::format("and {} more, less severe: --format json has all\n", more);
+    ends += fmt::format("and {} more, less severe: --format json has all\n", more);
   for (const ChangedTensor& t : c.tensors)
     if (!t.note.empty() && t.change == Change::missing)
-      text +=
+      ends +=
           fmt::format("{} of '{}' is missing: {}\n", t.before.tensor, t.before.case_text, t.note);
-  for (const std::string& remark : remarks_on(c)) text += remark + "\n";
-  return text + fmt::format("against {}: {}\n", c.file, counts_text(c));
+  for (const std::string& remark : remarks_on(c)) ends += remark + "\n";
+  ends += fmt::format("against {}: {}\n", c.file, counts_text(c));
+  return text + filled_lines(ends, width);
+}
+
+std::string trend_text(const Trend& trend) {
+  std::string text;
+  for (const TrendPoint& point : trend.points)
+    text += fmt::format("history  {}  {} of {} tensors wrong  {:.2f} s in its cases  commit {}\n",
+                        point.run, point.wrong, point.tensors, point.seconds,
+                        point.commit.empty() ? "unknown" : point.commit.substr(0, 12));
+  for (const std::string& left_out : trend.left_out)
+    text += fmt::format("history: {} left out\n", left_out);
+  return text;
 }
 
 }  // namespace
 
 std::string plain_text(const Report& report) {
-  std::string text;
-  if (report.check) text += check_text(*report.check);
+  const Conclusion conclusion = conclusion_of(report);
+  std::string text =
+      filled({"", 2, report.width}, fmt::format("{}  {}", conclusion.word, conclusion.sentence)) +
+      wrong_text(report);
+  if (report.comparison) text += block(comparison_text(*report.comparison, report.width));
+  if (report.check) text += check_text(*report.check, report.width);
   if (report.audit)
-    text += (text.empty() ? "" : "\n") + audit_lines(report.audit->stored, report.audit->seconds());
-  if (report.comparison) text += comparison_text(*report.comparison);
-  for (const TrendPoint& point : report.trend.points)
-    text += fmt::format("history  {}  {} of {} tensors wrong  {:.2f} s in its cases  commit {}\n",
-                        point.run, point.wrong, point.tensors, point.seconds,
-                        point.commit.empty() ? "unknown" : point.commit.substr(0, 12));
-  for (const std::string& left_out : report.trend.left_out)
-    text += fmt::format("history: {} left out\n", left_out);
-  return text;
+    text += block(audit_lines(report.audit->stored, report.audit->seconds(), report.width));
+  return text + filled_lines(trend_text(report.trend), report.width);
 }
 
 }  // namespace gradproof

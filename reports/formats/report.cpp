@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/text/run_summary.h"
+
 namespace gradproof {
 namespace {
 
@@ -58,6 +60,8 @@ std::string all_of(const Report& report) {
     text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", counts.tensors,
                         run->header.kind == Measured::differences ? "gradients" : "tensors",
                         counted(counts.kernels.size(), "kernel", "kernels"));
+    const std::string proof = proof_sentence(run->stored.records);
+    if (!proof.empty()) text += "; " + proof;
   }
   return text;
 }

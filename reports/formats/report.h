@@ -9,6 +9,7 @@
 #include "reports/formats/trend.h"
 #include "reports/runs/store.h"
 #include "reports/text/commands.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 
@@ -36,12 +37,16 @@ struct Report {
   /// Where the source of a kernel lies, with {kernel} for its word: "kernels/{kernel}.cu". Empty:
   /// nobody said so, and no format names a file.
   std::string source;
+  /// Columns of a line of the format `text`.
+  std::size_t width = kTextWidth;
 };
 
 /// What a report comes to.
 struct Conclusion {
-  std::string word;      ///< PASSED, FAILED, REGRESSED, INCOMPLETE, BROKEN
-  std::string sentence;  ///< "12 of 5000 tensors are wrong, in 2 kernels"
+  std::string word;  ///< PASSED, FAILED, REGRESSED, INCOMPLETE, BROKEN
+  /// "12 of 5000 tensors are wrong, in 2 kernels"; where nothing is, what the passes prove
+  /// (reports/text/run_summary.h).
+  std::string sentence;
   Findings findings;
 };
 Conclusion conclusion_of(const Report& report);

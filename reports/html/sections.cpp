@@ -8,9 +8,9 @@
 #include "reports/plots/plots.h"
 #include "reports/record/tally.h"
 #include "reports/rows.h"
-#include "reports/text/doubts.h"
 #include "reports/text/number_text.h"
 #include "reports/text/overview.h"
+#include "reports/text/run_summary.h"
 #include "reports/text/safe_text.h"
 
 namespace gradproof {
@@ -162,10 +162,8 @@ std::string cells_section(const Report& report, const PageLimits& limits) {
     text += fmt::format("<p class=\"muted\">{}</p>\n", words(rungs, limits));
   if (const std::string chains = chains_line(report.check->stored.records); !chains.empty())
     text += fmt::format("<p class=\"muted\">{}</p>\n", words(chains, limits));
-  if (const std::string known = known_line(report.check->stored.records); !known.empty())
-    text += fmt::format("<p class=\"muted\">{}</p>\n", words(known, limits));
-  if (const std::string little = mistrusted_line(report.check->stored.records); !little.empty())
-    text += fmt::format("<p class=\"muted\">{}</p>\n", words(little, limits));
+  for (const std::string& doubt : doubt_lines(report.check->stored.records, limits.groups))
+    text += fmt::format("<p class=\"muted\">{}</p>\n", words(doubt, limits));
   return text + "</section>\n";
 }
 

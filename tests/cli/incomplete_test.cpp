@@ -22,7 +22,7 @@ Finished ended_by(const std::string& signal, const std::string& arguments, const
 /// A check of three Cases into the folder whose second one hangs.
 Finished check_ended_by(const std::string& signal, const std::string& folder) {
   return ended_by(
-      signal, "check sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
+      signal, "check sample 'sample behave=hang' 'sample seed=3' --verbose --workers 1 --records " + folder,
       "passed  sample d_x", signal);
 }
 
@@ -76,7 +76,7 @@ TEST(Incomplete, AnAuditToo) {
   const std::string folder = scratch_directory("incomplete-audit");
   EXPECT_EQ(
       ended_by("INT",
-               "audit sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
+               "audit sample 'sample behave=hang' 'sample seed=3' --verbose --workers 1 --records " + folder,
                "certified  d_x", "audited")
           .code,
       4);
@@ -90,7 +90,7 @@ TEST(Incomplete, AnAuditToo) {
 TEST(Incomplete, ALaterRunOfTheSameIsWhole) {
   const std::string folder = scratch_directory("incomplete-completed");
   const Finished cut =
-      ended_by("INT", "check sample 'sample behave=half' 'sample seed=3' --records " + folder,
+      ended_by("INT", "check sample 'sample behave=half' 'sample seed=3' --verbose --records " + folder,
                "passed  sample d_x", "half");
   EXPECT_EQ(cut.code, 4) << cut.err;
   EXPECT_EQ(report(folder).code, 4);

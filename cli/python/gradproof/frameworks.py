@@ -2,6 +2,8 @@
 """Functions and arrays of other frameworks, for those who call functions of torch: docs/python.md#other-frameworks."""
 from gradproof import tensor_files
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 def of_torch(function, given):
     """The function as one of torch, where what it is given are arrays of JAX; otherwise itself."""
