@@ -173,14 +173,17 @@ void CheckRun::print_causes() const {
 void CheckRun::print_overview() const {
   print_causes();
   if (records().empty() || options().quiet) return flush_output();
-  const std::vector<std::string> table = fitted(overview_rows(records()), output_width());
+  const std::vector<std::string> table =
+      fitted_without(overview_rows(records()), output_width(), {"resolves", "mistrusted", "cases"});
   const std::string summary = summary_lines(records(), output_width());
   const auto lines = table.size() + static_cast<std::size_t>(std::ranges::count(summary, '\n'));
   const bool green = std::ranges::all_of(records(), [](const Record& r) {
     return is_pass(r.verdict.outcome) || r.verdict.outcome == Outcome::mistrusted;
   });
-  if (!green || lines <= kGreenLines)
+  if (!green || lines < kGreenLines) {
     for (const std::string& line : table) say(line + "\n");
+    say("\n");
+  }
   say(summary);
   flush_output();
 }

@@ -63,14 +63,15 @@ void print_columns(const std::vector<TextRow>& rows) {
 }
 
 void print_table(const std::vector<Schema>& schemas) {
-  std::vector<TextRow> rows{{"KERNEL", "DTYPES", "MODES", "COMPUTES, and its contract"}};
+  std::vector<TextRow> rows{{"KERNEL", "DTYPES", "MODES"}};
   for (const Schema& s : schemas)
-    rows.push_back({s.word, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode), s.summary});
+    rows.push_back({s.word, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode)});
   const auto lines = fitted_rows(rows, output_width());
   for (std::size_t k = 0; k < lines.size(); ++k) {
     for (const std::string& line : lines[k]) say(line + "\n");
-    if (k > 0 && !schemas[k - 1].contract.empty())
-      say(filled({"    ", 4, output_width()}, schemas[k - 1].contract));
+    if (k == 0) continue;
+    say(field_lines(field_frame("computes", output_width(), 4), schemas[k - 1].summary));
+    say(field_lines(field_frame("contract", output_width(), 4), schemas[k - 1].contract));
   }
   say("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
 }

@@ -105,10 +105,8 @@ std::vector<TextRow> audit_summary(const std::vector<Record>& records) {
 }
 
 std::vector<std::string> summary_table(const std::vector<Record>& records, std::size_t width) {
-  std::vector<TextRow> rows = audit_summary(records);
-  for (const char* head : {"STEP", "SECONDS", "WORST", "SECOND", "DUAL"})
-    if (!fits(rows, width)) rows = without_columns(rows, {head});
-  return fitted(rows, width);
+  return fitted_without(audit_summary(records), width,
+                        {"STEP", "SECONDS", "WORST", "SECOND", "DUAL"});
 }
 
 std::string audit_lines(const StoredRecords& stored, double seconds, std::size_t width) {

@@ -82,7 +82,7 @@ std::string amount_text(const Record& r) {
   if (std::isfinite(d.max_ratio)) text += fmt::format(", up to {} times", ratio_text(d.max_ratio));
   if (d.wrong_class > 0)
     text +=
-        fmt::format(", {} of them NaN or infinite where they should not be, or the reverse",
+        fmt::format(", {} of the wrong class (NaN, Inf)",
                     d.wrong_class == d.bad ? std::string("all") : std::to_string(d.wrong_class));
   return text;
 }
@@ -126,11 +126,9 @@ std::string order_text(const Cause& cause) {
                  ? "an audit asks about gradients alone"
                  : "every output is right: the backward is at fault";
     default:
-      return others.empty() ? fmt::format("{} alone is wrong", first)
-                            : fmt::format(
-                                  "{} is the first wrong tensor in the order of "
-                                  "computation: what is behind it follows, or is wrong too",
-                                  first);
+      return others.empty()
+                 ? fmt::format("{} alone is wrong", first)
+                 : fmt::format("{} is the first wrong tensor in the order of computation", first);
   }
 }
 

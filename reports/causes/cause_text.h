@@ -23,7 +23,7 @@ std::string where_text(const Record& record);
 std::string worst_text(const Record& record);
 
 /// What the order of computation says: "every output is right: the backward is at fault",
-/// "y is the first wrong tensor in the order of computation: d_x is computed behind it".
+/// "y is the first wrong tensor in the order of computation".
 std::string order_text(const Cause& cause);
 
 }  // namespace gradproof

@@ -66,7 +66,7 @@ TextRow row_of(const Record& r, const Shown& shown) {
 std::string remark_on(const Record& r) {
   const Outcome outcome = r.verdict.outcome;
   if (r.known && is_pass(outcome)) return std::string(name_of(*r.known));
-  if (outcome == Outcome::failed && is_over(r)) return "";
+  if (is_wrong(outcome)) return "";  // the cause behind the table says it
   return outcome == Outcome::passed ? "" : shown_reason(r.verdict.reason);
 }
 

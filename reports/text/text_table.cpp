@@ -142,6 +142,13 @@ std::vector<TextRow> without_columns(const std::vector<TextRow>& rows, const Tex
   return left;
 }
 
+std::vector<std::string> fitted_without(std::vector<TextRow> rows, std::size_t width,
+                                        const TextRow& least_heads) {
+  for (const std::string& head : least_heads)
+    if (!fits(rows, width)) rows = without_columns(rows, {head});
+  return fitted(rows, width);
+}
+
 std::string markdown_table(const std::vector<TextRow>& rows) {
   std::string text;
   for (std::size_t k = 0; k < rows.size(); ++k) {

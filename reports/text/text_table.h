@@ -20,6 +20,11 @@ std::vector<std::string> fitted(const std::vector<TextRow>& rows, std::size_t wi
 std::vector<std::vector<std::string>> fitted_rows(const std::vector<TextRow>& rows,
                                                   std::size_t width);
 
+/// The same where columns that say least go first: those of these heads, one after the other, until
+/// the table fits.
+std::vector<std::string> fitted_without(std::vector<TextRow> rows, std::size_t width,
+                                        const TextRow& least_heads);
+
 /// Whether `fitted` would break no cell.
 bool fits(const std::vector<TextRow>& rows, std::size_t width);
 

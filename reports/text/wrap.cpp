@@ -40,11 +40,11 @@ std::vector<std::string> shell_words_in(const std::string& command) {
   return words;
 }
 
-/// Whether the word is one in single quotes that says the same in double quotes.
+/// Whether the word is several in single quotes, which say the same in double quotes.
 bool can_be_broken(const std::string& word) {
   return word.size() > 2 && word.front() == '\'' && word.back() == '\'' &&
          word.find_first_of("$`\"\\!") == std::string::npos &&
-         word.find('\'', 1) == word.size() - 1;
+         word.find(' ') != std::string::npos && word.find('\'', 1) == word.size() - 1;
 }
 
 /// Lines that end with a backslash wherever another one follows.

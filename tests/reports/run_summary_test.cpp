@@ -96,7 +96,7 @@ TEST(Width, CommandsAreBrokenSoThatAShellTakesThem) {
   const std::string command = "gradproof explain 'kernel rows=64 cols=33 seed=7' 'd_x[0,32]'";
   EXPECT_EQ(filled_command({"  ", 2, 100}, command), "  " + command + "\n");
   EXPECT_EQ(filled_command({"  ", 2, 36}, command),
-            "  gradproof explain \"kernel rows=64 \\\n    cols=33 seed=7\" 'd_x[0,32]'\n");
+            "  gradproof explain \"kernel \\\n    rows=64 cols=33 seed=7\" \\\n    'd_x[0,32]'\n");
   // A word that says something else in double quotes is left whole.
   EXPECT_EQ(filled_command({"", 0, 20}, "gradproof check 'a $b c d e f'"),
             "gradproof check \\\n  'a $b c d e f'\n");

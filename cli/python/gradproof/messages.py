@@ -11,6 +11,7 @@ WIDTH = 92
 MOST_LINES = 15
 # What pytest writes before the first line.
 RAISED = "gradproof.errors.Convicted: "
+BESIDES = "  besides  "
 HEAD = ("verdict", "tensor", "of bound", "p99", "resolves", "median", "inputs")
 
 
@@ -64,7 +65,8 @@ def conviction(judgement, hows):
     lines[0] = lines[0][len(RAISED):]
     lines.append(f"  {hows[shown] or 'with the given tensors'}{besides}:")
     rows, ends = cause["table"].splitlines(), cause["details"].splitlines()
-    ends += [f"  besides  {other['what']}" for other in others[:1]] + judgement.replay.splitlines()
+    ends += [BESIDES + textwrap.shorten(other["what"], WIDTH - len(BESIDES), placeholder=" ...") for other in others[:1]]
+    ends += judgement.replay.splitlines()
     return "\n".join(lines + rows[:max(2, MOST_LINES - len(lines) - len(ends))] + ends)
 
 
