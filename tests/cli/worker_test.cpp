@@ -68,10 +68,11 @@ TEST(List, PrintsEachRefusalOnce) {
 TEST(List, IsATableOfSystems) {
   const Finished done = gradproof_with_fake("list", "list");
   EXPECT_EQ(done.code, 0);
-  EXPECT_TRUE(std::regex_search(done.out,
-                                std::regex("sample +f32 +train eval +two-pass, made up +a kernel")))
+  EXPECT_TRUE(
+      std::regex_search(done.out, std::regex("sample +f32 +train eval\n +computes +a kernel "
+                                             ".*\n +contract +two-pass, made up\n")))
       << done.out;
-  EXPECT_TRUE(std::regex_search(done.out, std::regex("plain +f32 f16 +any "))) << done.out;
+  EXPECT_TRUE(std::regex_search(done.out, std::regex("plain +f32 f16 +any\n"))) << done.out;
 }
 
 TEST(Replay, PrintsTheDigestOfTheBits) {

@@ -37,7 +37,7 @@ class Programs:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder).resolve()
         table = self.run("list").stdout.split("\n\n")[0].splitlines()[1:]
-        self.kernels = [line.split()[0] for line in table]
+        self.kernels = [line.split()[0] for line in table if not line.startswith(" ")]
 
     def run(self, *arguments):
         return subprocess.run([self.folder / "gradproof", *map(str, arguments)], capture_output=True, text=True)

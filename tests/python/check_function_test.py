@@ -244,11 +244,15 @@ def test_what_a_conviction_prints_runs_as_it_stands(tmp_path):
     """Without the program on PATH, and from anywhere."""
     with pytest.raises(gradproof.Convicted) as convicted:
         gradproof.check(lambda x, weight: rms_norm(x, weight) * 1.001, LINE, **tensors())
-    for verb, code in (("replay", 1), ("explain", 0), ("audit", 0)):
-        command = re.search(rf"^  {verb}: (.*)$", str(convicted.value), re.M)[1]
-        done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path,
-                              env={"PATH": "/usr/bin:/bin"})
-        assert done.returncode == code, command + done.stdout + done.stderr
+    def run(command):
+        return subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path, env={"PATH": "/usr/bin:/bin"})
+
+    replayed = run(str(convicted.value).partition("  replay   ")[2])
+    assert replayed.returncode == 1, replayed.stdout + replayed.stderr
+    for verb in ("explain", "audit"):
+        command = re.search(rf"^  {verb} +((?:.*\\\n)*.*)$", convicted.value.judgement.text, re.M)[1]
+        done = run(command)
+        assert done.returncode == 0, command + done.stdout + done.stderr
 
 
 def test_python_runs_the_program_that_the_package_finds(program, tmp_path):
