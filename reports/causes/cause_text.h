@@ -19,8 +19,9 @@ std::string amount_text(const Record& record);
 /// of 33", "every element"; empty where no element is named. Counts begin with 0.
 std::string where_text(const Record& record);
 
-/// What the order of computation says: "every output is right: the backward is at fault",
-/// "y is the first wrong tensor in the order of computation: d_x is computed behind it".
+/// The function says what follows from the order of computation: "every output is right: the
+/// backward is at fault", "y is the first wrong tensor in the order of computation: d_x is computed
+/// behind it".
 std::string order_text(const Cause& cause);
 
 }  // namespace gradproof
