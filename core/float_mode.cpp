@@ -12,7 +12,7 @@ namespace gradproof {
 namespace {
 
 #if defined(__aarch64__)
-// Of FPCR; what has happened is in another register.
+// These are bits of FPCR; another register says what has happened.
 constexpr unsigned kFlush = 0x1080001;  // FZ, FZ16 and FIZ
 constexpr unsigned kMasks = 0x9F00;     // exceptions that trap
 constexpr unsigned kRounding = 0xC00000;

@@ -89,7 +89,7 @@ class CheckRun : public SuiteRun {
 CaseReply CheckRun::ask(Session& session, const Case& c, const Turn& turn,
                         const LineReader&) const {
   Detail detail = is_loud() ? Detail::of_all : Detail::of_failures;
-  // What sets beside the first one are consistent with, it is too, and nobody reads it of each.
+  // The first set says with what the program is consistent; nobody reads that of the others.
   if (options().verb == "judge" && !(c == cases().front())) detail = Detail::of_verdicts;
   return ask_check(session, c, session.deadline_seconds(), detail, turn);
 }

@@ -94,7 +94,7 @@ Record audit_record(Record blank, AuditRow row);
 /// "kernel: 4191 of 4191 entries, the worst [3,7]; off by 1/d".
 void add_witness(Record& record, AuditWitness witness);
 
-/// What Records say besides their verdicts, in order of what it costs: nothing of a pass; which
+/// Says what Records hold besides their verdicts, the cheapest first: nothing of a pass; which
 /// chains of additions and which declarations a graph's tensor is consistent with, a judgement for
 /// each that is tried; what the largest part of its bound is, some ten evaluations of the bound. A
 /// failure says all.

@@ -75,7 +75,8 @@ TextRow change_row(const ChangedTensor& t) {
   return row;
 }
 
-/// Whether it has a row. What failed stands with its message elsewhere in every report.
+/// It tells whether the tensor has a row. What failed stands with its message elsewhere in a
+/// report.
 bool is_listed(Change change) { return change != Change::unchanged && change != Change::failed; }
 
 /// One sentence, whatever the number of tensors.

@@ -19,11 +19,12 @@ std::string amount_text(const Record& record);
 /// of 33", "every element"; empty where no element is named. Counts begin with 0.
 std::string where_text(const Record& record);
 
-/// "y[0,32]: got -0.0123291016, want -0.0124015808"; empty where no element is over its bound.
+/// The sentence gives the worst element: "y[0,32]: got -0.0123291016, want -0.0124015808"; it is
+/// empty where no element is over its bound.
 std::string worst_text(const Record& record);
 
-/// What the order of computation says: "every output is right: the backward is at fault",
-/// "y is the first wrong tensor in the order of computation".
+/// The function says what follows from the order of computation: "every output is right: the
+/// backward is at fault", "y is the first wrong tensor in the order of computation".
 std::string order_text(const Cause& cause);
 
 }  // namespace gradproof

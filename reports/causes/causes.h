@@ -65,7 +65,7 @@ struct WrongCase {
   const Record& worst() const;
 };
 
-/// What one mistake is likely to have made.
+/// It holds the wrong Cases that one mistake is likely to have made.
 struct Cause {
   std::string kernel;
   FaultyPart part = FaultyPart::forward;

@@ -75,7 +75,7 @@ def the_other_sets_are_judged(said):
 
 
 def test_a_candidate_that_hangs_costs_its_set(tmp_path):
-    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000 * bool(x.abs().max() > 1e30))\n"
+    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000 * bool(x.abs().max() < 0.1))\n"
                      "        return self.right(x)\n")
     said, code = check(tmp_path, text, deadline="15")
     assert code == 1 and counts(said)["failed"] == 1 and "silent for 15 s" in said, said  # ends alone

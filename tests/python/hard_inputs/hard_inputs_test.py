@@ -198,3 +198,10 @@ def test_a_function_that_raises_on_hard_numbers_is_convicted():
     gradproof.check(refuses, "y = tanh(x)", x=normal(4, 8), inputs="given")
     with pytest.raises(gradproof.Convicted, match="with the inputs '[a-z0-9:-]+' the call raised ValueError: too large"):
         gradproof.check(refuses, "y = tanh(x)", x=normal(4, 8))
+
+
+def test_the_first_set_alone_says_with_what_the_program_is_consistent():
+    line, function, others = OPERATORS["layer_norm"]
+    found = gradproof.check(function, line, **given(torch.float32, **others))
+    assert "consistent with chains" in found.record("d_weight", "given")["why"]
+    assert not any("consistent with chains" in record["why"] for record in found.records if record["set"] != "given")
