@@ -60,7 +60,7 @@ def test_a_right_candidate_passes(tmp_path):
 
 def test_a_gradient_that_is_none_is_named(tmp_path):
     said, code = said_of(tmp_path, of_bias="None")
-    assert code == 1 and "d_bias  no gradient came back for bias, and 0 was judged: 16 of 16 elements" in said, said
+    assert code == 1 and "d_bias: no gradient came back for bias, and 0 was judged: 16 of 16 elements" in said, said
     assert "came back for weight" not in said and "came back for x" not in said, said
 
 
