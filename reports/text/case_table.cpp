@@ -137,6 +137,8 @@ std::string tensor_table(const std::vector<const Record*>& records, std::size_t 
   const Shown shown{any_of(records, is_over), any_of(records, is_likely)};
   std::vector<TextRow> rows{head_of(shown)};
   for (const Record* r : records) rows.push_back(row_of(*r, shown));
+  for (const char* least : {"median", "p99"})
+    if (!fits(rows, width - kIndent)) rows = without_columns(rows, {least});
   const std::vector<std::string> lines = aligned(rows);
   const std::string indent(kIndent, ' ');
   std::string text = indent + lines.front() + "\n";
