@@ -35,6 +35,11 @@ std::string cause_details(const Cause& cause, const std::string& diagnosis, std:
          field_lines(field_frame("diagnosis", width), diagnosis);
 }
 
+std::string cause_bound(const Cause& cause, std::size_t width) {
+  const std::string& why = cause.first().why;
+  return field_lines(field_frame("bound", width), why.substr(0, why.find(", largest: ")));
+}
+
 std::string cause_commands(const Cause& cause, const Commands& commands, std::size_t width) {
   const Record& first = cause.first();
   const auto field = [&](const char* label, const std::string& command) {
@@ -54,7 +59,8 @@ std::string cause_block(const Cause& cause, const Commands& commands, std::size_
   const std::vector<const Record*>& wrong = cause.cases.front().wrong;
   if (wrong.size() > 1 && cause.measured == Measured::comparison)
     text += tensor_table(wrong, width);
-  return text + cause_details(cause, diagnosis, width) + cause_commands(cause, commands, width);
+  return text + cause_details(cause, diagnosis, width) + cause_bound(cause, width) +
+         cause_commands(cause, commands, width);
 }
 
 std::string judged_case_text(const std::vector<Record>& records, const Commands& commands,

@@ -17,11 +17,15 @@ std::string cause_headline(const Cause& cause, std::size_t width);
 /// what an audit says, or empty.
 std::string cause_details(const Cause& cause, const std::string& diagnosis, std::size_t width);
 
+/// By what bound the first wrong tensor is judged, two columns in: what a table of the Case says in
+/// front of its rows. Empty where that is not said.
+std::string cause_bound(const Cause& cause, std::size_t width);
+
 /// The commands that ask more, which can be pasted as they stand.
 std::string cause_commands(const Cause& cause, const Commands& commands, std::size_t width);
 
-/// All of it: the headline, a table of the wrong tensors of the most severe Case, the details, the
-/// commands.
+/// All of it: the headline, a table of the wrong tensors of the most severe Case, the bound, the
+/// details, the commands.
 std::string cause_block(const Cause& cause, const Commands& commands, std::size_t width,
                         const std::string& diagnosis = "");
 

@@ -118,7 +118,7 @@ std::string order_text(const Cause& cause) {
   const std::vector<std::string> others = cause.followers();
   switch (cause.part) {
     case FaultyPart::execution:
-      return "no tensor of the Case is judged after this";
+      return "the run itself is at fault, whatever its tensors are";
     case FaultyPart::instrument:
       return "the witnesses of the truth disagree: this is gradproof's fault, not the kernel's";
     case FaultyPart::backward:

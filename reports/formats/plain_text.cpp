@@ -28,6 +28,20 @@ std::string lines_of(const std::vector<TextRow>& rows, std::size_t width) {
   return text;
 }
 
+/// The same with the kernel, which is the first column, in a line in front of its rows.
+std::string lines_by_kernel(const std::vector<TextRow>& rows, std::size_t width) {
+  std::string text;
+  for (std::size_t k = 1; k < rows.size();) {
+    const std::string& kernel = rows[k].front();
+    std::vector<TextRow> own{{rows.front().begin() + 1, rows.front().end()}};
+    for (; k < rows.size() && rows[k].front() == kernel; ++k)
+      own.emplace_back(rows[k].begin() + 1, rows[k].end());
+    text += filled({"", 2, width}, kernel);
+    for (const std::string& line : fitted(own, width - 2)) text += "  " + line + "\n";
+  }
+  return text;
+}
+
 /// A blank line before what is not empty.
 std::string block(const std::string& text) { return text.empty() ? "" : "\n" + text; }
 
@@ -61,8 +75,9 @@ std::string open_text(const std::vector<Record>& records) {
 std::string check_text(const ReportedRun& run, std::size_t width) {
   const StoredRecords& stored = run.stored;
   std::string text = block(filled_lines(open_text(stored.records), width)) +
-                     block(lines_of(table_of_tensors(stored.records), width)) +
-                     block(lines_of(resolution_rows(stored.records), width)) +
+                     block(lines_by_kernel(table_of_tensors(stored.records), width)) +
+                     block(lines_by_kernel(
+                         without_columns(resolution_rows(stored.records), {"worst case"}), width)) +
                      block(summary_lines(stored.records, width));
   std::string ends = stored.note.empty() ? "" : "note: " + stored.note + "\n";
   const Tally t = tally(stored);

@@ -70,11 +70,23 @@ std::string remark_on(const Record& r) {
   return outcome == Outcome::passed ? "" : shown_reason(r.verdict.reason);
 }
 
-/// Of the bound's sentence, what all tensors of the Case share.
+/// Of the bounds' sentences, how all tensors of the Case begin: whole parts between commas and
+/// semicolons.
 std::string contract_of(const std::vector<const Record*>& records) {
-  for (const Record* r : records)
-    if (!r->why.empty()) return r->why.substr(0, r->why.find(", largest: "));
-  return "";
+  std::string shared;
+  for (const Record* r : records) {
+    if (shared.empty()) shared = r->why;
+    if (r->why.empty()) continue;
+    // A mark behind either ends its last part.
+    const std::string one = shared + ",", other = r->why + ",";
+    const auto differs = std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first;
+    const std::string same(one.begin(), differs);
+    if (same == one) continue;
+    const bool ended = *differs == ';' && other[same.size()] == ',';
+    const bool cut = *differs == ',' && other[same.size()] == ';';
+    shared = ended || cut ? same : same.substr(0, same.find_last_of(",;"));
+  }
+  return shared.substr(0, shared.find(", largest: "));
 }
 
 /// "; rung 'fused'", where all that have a rung have the same.
@@ -125,6 +137,8 @@ std::string tensor_table(const std::vector<const Record*>& records, std::size_t 
   const Shown shown{any_of(records, is_over), any_of(records, is_likely)};
   std::vector<TextRow> rows{head_of(shown)};
   for (const Record* r : records) rows.push_back(row_of(*r, shown));
+  for (const char* least : {"median", "p99"})
+    if (!fits(rows, width - kIndent)) rows = without_columns(rows, {least});
   const std::vector<std::string> lines = aligned(rows);
   const std::string indent(kIndent, ' ');
   std::string text = indent + lines.front() + "\n";

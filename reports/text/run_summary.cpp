@@ -23,6 +23,7 @@ namespace {
 /// Kinds of doubtful passes that a summary names.
 constexpr std::size_t kNamedKinds = 4;
 constexpr std::size_t kDoubtIndent = 11;
+constexpr std::size_t kCount = 8;  ///< columns of a count of passes and the blanks behind it
 
 /// A reason with numbers of its own, and what all of its kind have in common.
 struct DoubtKind {
@@ -193,7 +194,9 @@ std::string summary_lines(const std::vector<Record>& records, std::size_t width)
       line("tensors", passed_text(records)) + line("trusted", trusted_text(records)) +
       line("resolves", resolves_text(records)) + line("untrusted", untrusted_text(records));
   for (const std::string& doubt : doubt_lines(records, kNamedKinds))
-    text += filled({std::string(kDoubtIndent, ' '), kDoubtIndent + 8, width}, doubt);
+    text += filled(
+        {std::string(kDoubtIndent, ' ') + doubt.substr(0, kCount), kDoubtIndent + kCount, width},
+        doubt.substr(kCount));
   return text + line("rungs", rungs_line(records)) + line("chains", chains_line(records));
 }
 

@@ -16,6 +16,7 @@ Usage: docs_test.py BIN [--update]     BIN: the folder of the programs, build/cp
 mistake each, which must be reported.
 """
 import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -40,7 +41,8 @@ class Programs:
         self.kernels = [line.split()[0] for line in table if not line.startswith(" ")]
 
     def run(self, *arguments):
-        return subprocess.run([self.folder / "gradproof", *map(str, arguments)], capture_output=True, text=True)
+        wide = {**os.environ, "COLUMNS": "100000"}  # what is said of a thing stands in one line
+        return subprocess.run([self.folder / "gradproof", *map(str, arguments)], capture_output=True, text=True, env=wide)
 
     def choices(self, kernel, key):
         """The words that a key of the kernel's Case may have."""

@@ -65,6 +65,14 @@ TEST(RunSummary, NamesTheKindsOfDoubtInWordsWithoutTheirNumbers) {
     EXPECT_EQ(line.find(" N"), std::string::npos) << line;
 }
 
+TEST(RunSummary, CountsStandBelowEachOther) {
+  std::vector<Record> records(12, mistrusted("momentum is 1"));
+  records.push_back(mistrusted("one constant would pass for every element"));
+  const std::string text = summary_lines(records, 100);
+  EXPECT_NE(text.find("\n               12  a factor or a momentum"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n                1  one constant"), std::string::npos) << text;
+}
+
 TEST(RunSummary, SaysWhatTheMedianPassResolvesAndTheCoarsest) {
   Record coarse = sample_pass(), unmoved = sample_pass();
   coarse.discrepancy().resolution.whole = 0.25;

@@ -53,7 +53,8 @@ Json causes_json(const std::vector<Record>& records) {
     causes.push_back({{"case", cause.first().case_text},
                       {"what", what_text(cause)},
                       {"table", tensor_table(shown, kConvictionWidth)},
-                      {"details", cause_details(cause, "", kConvictionWidth)}});
+                      {"details", cause_details(cause, "", kConvictionWidth) +
+                                      cause_bound(cause, kConvictionWidth)}});
   }
   return causes;
 }

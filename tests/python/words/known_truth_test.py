@@ -37,7 +37,7 @@ LEAKING = "    def forward(self, x):\n        return self.bn(Leak.apply(self.gem
 
 
 def test_a_bias_before_a_batch_norm_leaves_no_gap(tmp_path):
-    said, code = check(tmp_path, MODEL + ITSELF, reference=None)
+    said, code = check(tmp_path, MODEL + ITSELF, "--verbose", reference=None)
     assert code == 0 and "incomplete:" not in said and "vanishing by mathematics" in said, said
     assert "candidate.step3" in said and counts(said)["failed"] == 0, said
 
