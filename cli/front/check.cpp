@@ -125,7 +125,7 @@ void CheckRun::print(const Record& record) const {
   const bool later = is_pass(outcome) || is_wrong(outcome) || outcome == Outcome::mistrusted ||
                      outcome == Outcome::known_failure;
   if (!is_loud() && later) return;  // the overview has them
-  say(evidence(record, commands_) + "\n");
+  say(evidence_lines(record, commands_, evidence_width(options().verbose)));
 }
 
 void CheckRun::show_end(bool whole) {

@@ -19,6 +19,7 @@
 #include "core/graph/stages.h"
 #include "core/nearest_word.h"
 #include "reports/text/text_table.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
@@ -97,14 +98,19 @@ std::string without_braces(std::string_view expression) {
 }
 
 void print_stages() {
-  std::vector<TextRow> rows{{"STAGE", "VALUE", "ADJOINT", "LIBTORCH"}};
+  std::vector<TextRow> rows{{"STAGE", "VALUE", "ADJOINT"}};
   for (const GraphStage& s : graph_stages()) {
     std::string call = call_of(s);
     if (!s.synonym.empty()) call += fmt::format("  ({})", s.synonym);
-    rows.push_back(
-        {call, std::string(s.formula), std::string(s.adjoint), without_braces(s.libtorch)});
+    rows.push_back({call, std::string(s.formula), std::string(s.adjoint)});
   }
-  print_columns(rows);
+  const auto lines = fitted_rows(rows, output_width());
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    for (const std::string& line : lines[k]) say(line + "\n");
+    if (k == 0) continue;
+    say(field_lines(field_frame("LibTorch", output_width()),
+                    without_braces(graph_stages()[k - 1].libtorch)));
+  }
 }
 
 /// "; counts if declared", of some stages alone with their words.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "reports/audit/audit_summary.h"
@@ -21,14 +23,19 @@ namespace {
 /// Changes that a terminal shows; the other formats have more.
 constexpr std::size_t kShown = 20;
 
-std::string lines_of(const std::vector<TextRow>& rows, std::size_t width) {
+/// The changes without their kernel; the Case of each, which names it, stands under its row.
+std::string lines_of_changes(const std::vector<TextRow>& rows, std::size_t width) {
+  if (rows.size() <= 1) return "";
   std::string text;
-  if (rows.size() > 1)
-    for (const std::string& line : fitted(rows, width)) text += line + "\n";
+  const auto lines = fitted_rows(without_columns(rows, {"kernel", "case"}), width);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (const std::string& line : lines[k]) text += line + "\n";
+    if (k > 0) text += filled({"  ", 4, width}, rows[k].back());
+  }
   return text;
 }
 
-/// The same with the kernel, which is the first column, in a line in front of its rows.
+/// A table whose kernel, which is its first column, stands in a line in front of its rows.
 std::string lines_by_kernel(const std::vector<TextRow>& rows, std::size_t width) {
   std::string text;
   for (std::size_t k = 1; k < rows.size();) {
@@ -64,18 +71,27 @@ std::string wrong_text(const Report& report) {
 }
 
 /// What neither passed nor is wrong.
-std::string open_text(const std::vector<Record>& records) {
+std::string open_text(const std::vector<Record>& records, std::size_t width) {
   std::string text;
   for (const Record& r : records)
     if (!is_pass(r.verdict.outcome) && r.verdict.outcome != Outcome::mistrusted && !is_fault(r))
-      text += evidence(r) + "\n";
+      text += evidence_lines(r, {}, width);
   return text;
+}
+
+/// The tables of all tensors, and what an entry of "over 10000" ulp means.
+std::string tensors_text(const std::vector<Record>& records, std::size_t width) {
+  const auto rows = tensor_rows(records);
+  const bool many = std::any_of(rows.begin(), rows.end(),
+                                [](const auto& row) { return has_many_ulps(row.second); });
+  return lines_by_kernel(table_of_tensors(records), width) +
+         (many ? filled({"", 0, width}, kManyUlps) : "");
 }
 
 std::string check_text(const ReportedRun& run, std::size_t width) {
   const StoredRecords& stored = run.stored;
-  std::string text = block(filled_lines(open_text(stored.records), width)) +
-                     block(lines_by_kernel(table_of_tensors(stored.records), width)) +
+  std::string text = block(open_text(stored.records, width)) +
+                     block(tensors_text(stored.records, width)) +
                      block(lines_by_kernel(
                          without_columns(resolution_rows(stored.records), {"worst case"}), width)) +
                      block(summary_lines(stored.records, width));
@@ -90,9 +106,9 @@ std::string comparison_text(const BaselineComparison& c, std::size_t width) {
   if (!c.not_comparable.empty())
     return filled_lines(fmt::format("NOT COMPARABLE with {}: {}\n", c.file, c.not_comparable),
                         width);
-  std::string text = lines_of(rollup_rows(c), width);
+  std::string text = lines_by_kernel(rollup_rows(c), width);
   const std::vector<TextRow> rows = change_rows(c, kShown);
-  text += (text.empty() ? "" : "\n") + lines_of(rows, width);
+  text += (text.empty() ? "" : "\n") + lines_of_changes(rows, width);
   std::string ends;
   if (const auto more = changed_tensors(c) - std::ssize(rows) + 1; more > 0)
     ends += fmt::format("and {} more, less severe: --format json has all\n", more);

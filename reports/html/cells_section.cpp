@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace {
 
-constexpr std::size_t kFewest = 12;  ///< rows of the table by trusted passes
+constexpr std::size_t kFewest = 12;     ///< rows of the table by trusted passes
 constexpr std::size_t kMostKinds = 20;  ///< of passes that prove little
 
 using Cells = std::vector<const JudgedCell*>;

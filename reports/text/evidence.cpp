@@ -10,6 +10,7 @@
 #include "reports/text/number_text.h"
 #include "reports/text/run_summary.h"
 #include "reports/text/safe_text.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
@@ -120,6 +121,18 @@ std::string bad_lines(const Record& r) {
          column_line(r) + (histogram.empty() ? "" : "\n  error/bound  " + histogram);
 }
 
+constexpr const char* kReplay = "  replay: ";
+
+bool is_replayed(const Record& r) {
+  return r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::skipped;
+}
+
+/// What an evidence says in front of the command that replays it.
+std::string message(const Record& r) {
+  const bool has_bad = is_replayed(r) && r.discrepancy().bad > 0;
+  return headline(r) + (has_bad ? bad_lines(r) : "");
+}
+
 }  // namespace
 
 std::pair<std::string, std::string> got_and_want(const Record& r) {
@@ -144,10 +157,14 @@ std::string own_reason(const Record& r) {
 }
 
 std::string evidence(const Record& r, const Commands& commands) {
-  std::string text = headline(r);
-  if (r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::skipped) return text;
-  if (r.discrepancy().bad > 0) text += bad_lines(r);
-  return text + "\n  replay: " + commands.replay(r.case_text);
+  const std::string text = message(r);
+  return is_replayed(r) ? text + "\n" + kReplay + commands.replay(r.case_text) : text;
+}
+
+std::string evidence_lines(const Record& r, const Commands& commands, std::size_t width) {
+  const std::string text = filled_lines(message(r), width);
+  return is_replayed(r) ? text + filled_command({kReplay, 2, width}, commands.replay(r.case_text))
+                        : text;
 }
 
 }  // namespace gradproof

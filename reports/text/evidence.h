@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,9 @@ namespace gradproof {
 ///       error/bound  <=2^-7: 2048 | <=16: 64
 ///       replay: gradproof replay 'K rows=64 cols=33 seed=7'
 std::string evidence(const Record& record, const Commands& commands = {});
+
+/// The evidence in lines that are broken at the width, each with its line feed.
+std::string evidence_lines(const Record& record, const Commands& commands, std::size_t width);
 
 /// The worst element's numbers as text: what the kernel gave and the truth, with so many digits
 /// that they differ where the numbers do.

@@ -119,10 +119,13 @@ std::string trusted_text(const std::vector<Record>& records) {
   const auto proved =
       std::count_if(cells.begin(), cells.end(), [](const auto& cell) { return cell.second > 0; });
   const auto& [kernel, dtype, mode, tensor] = fewest->first;
-  return fmt::format(
-      "{} of {} (kernel, type, mode, tensor) have trusted passes, the fewest {} "
-      "({} {} {} {})",
-      proved, cells.size(), fewest->second, kernel, dtype, mode, tensor);
+  const std::string name = fmt::format("{} {} {} {}", kernel, dtype, mode, tensor);
+  const std::int64_t open = std::ssize(cells) - proved;
+  return fmt::format("{} of {} combinations of kernel, type, mode and tensor have trusted passes",
+                     proved, cells.size()) +
+         (open == 0   ? fmt::format(", the fewest {} ({})", fewest->second, name)
+          : open == 1 ? fmt::format("; {} has none", name)
+                      : fmt::format("; {} have none, the first of them {}", open, name));
 }
 
 std::string untrusted_text(const std::vector<Record>& records) {

@@ -14,7 +14,8 @@ namespace gradproof {
 /// those of tensors without elements and of gradients that vanish by the mathematics are counted
 /// apart, because no inputs of these sizes could make them prove more.
 
-/// "276 of 276 (kernel, type, mode, tensor) have trusted passes, the fewest 12 (K f64 eval d_x)";
+/// "276 of 276 combinations of kernel, type, mode and tensor have trusted passes, the fewest 12
+/// (K f64 eval d_x)";
 /// empty where nothing was compared.
 std::string trusted_text(const std::vector<Record>& records);
 

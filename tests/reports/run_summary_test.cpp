@@ -30,11 +30,19 @@ Record of_tensor(Record r, const std::string& tensor) {
 
 TEST(RunSummary, CountsTheCellsThatHaveTrustedPasses) {
   const Record y = of_tensor(sample_pass(), "y");
-  EXPECT_EQ(trusted_text({y, y, sample_pass(), mistrusted("momentum is 1")}),
-            "2 of 2 (kernel, type, mode, tensor) have trusted passes, the fewest 1 "
-            "(batchnorm_bias_divide_swish f32 train d_x)");
+  EXPECT_EQ(
+      trusted_text({y, y, sample_pass(), mistrusted("momentum is 1")}),
+      "2 of 2 combinations of kernel, type, mode and tensor have trusted passes, the fewest 1 "
+      "(batchnorm_bias_divide_swish f32 train d_x)");
   // The control: doubted passes alone leave a cell open.
-  EXPECT_TRUE(trusted_text({y, mistrusted("momentum is 1")}).starts_with("1 of 2 "));
+  const std::string one = trusted_text({y, mistrusted("momentum is 1")});
+  EXPECT_TRUE(one.starts_with("1 of 2 ")) << one;
+  EXPECT_TRUE(one.ends_with("passes; batchnorm_bias_divide_swish f32 train d_x has none")) << one;
+  const std::string two = trusted_text({y, mistrusted("a"), of_tensor(mistrusted("a"), "d_z")});
+  EXPECT_TRUE(
+      two.ends_with("; 2 have none, the first of them batchnorm_bias_divide_swish f32 "
+                    "train d_x"))
+      << two;
   EXPECT_EQ(trusted_text({}), "");
 }
 

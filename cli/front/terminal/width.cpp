@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include <sys/ioctl.h>
@@ -39,5 +40,10 @@ std::size_t text_width(int descriptor) {
 }
 
 std::size_t output_width() { return text_width(STDOUT_FILENO); }
+
+std::size_t evidence_width(bool verbose) {
+  const bool is_whole = verbose && isatty(STDOUT_FILENO) == 0;
+  return is_whole ? std::numeric_limits<std::size_t>::max() : output_width();
+}
 
 }  // namespace gradproof

@@ -12,4 +12,8 @@ std::size_t text_width(int descriptor);
 /// Of standard output.
 std::size_t output_width();
 
+/// Of a tensor's evidence on standard output: programs search the lines of --verbose, so a file or
+/// a pipe gets these whole.
+std::size_t evidence_width(bool verbose);
+
 }  // namespace gradproof
