@@ -121,6 +121,10 @@ std::string trusted_text(const std::vector<Record>& records) {
   const auto& [kernel, dtype, mode, tensor] = fewest->first;
   const std::string name = fmt::format("{} {} {} {}", kernel, dtype, mode, tensor);
   const std::int64_t open = std::ssize(cells) - proved;
+  if (proved == 0)
+    return fmt::format(
+        "none of {} combinations of kernel, type, mode and tensor has a trusted pass",
+        cells.size());
   return fmt::format("{} of {} combinations of kernel, type, mode and tensor have trusted passes",
                      proved, cells.size()) +
          (open == 0   ? fmt::format(", the fewest {} ({})", fewest->second, name)

@@ -172,7 +172,7 @@ def test_a_function_by_name(tmp_path, more):
     said, code = check(tmp_path, FUNCTION.format("x"), "--function", "fused", *more, **of)
     assert code == 0 and ("recognised: " in said) == ("--pipeline" not in more), said
     said, code = check(tmp_path, FUNCTION.format("x * 1.0001"), "--function", "fused", *more, *GIVEN, **of)
-    assert code == 1 and "FAILED  candidate d_x" in said, said
+    assert code == 1 and re.search(r"FAILED +d_x ", said), said
 
 
 def test_a_line_of_the_users_own_and_one_that_does_not_fit(tmp_path):

@@ -49,7 +49,14 @@ TEST(Causes, TheFirstOutputIsTheCauseThoughAGradientIsFurtherOff) {
   EXPECT_EQ(causes[0].cases[0].judged, 4);
 }
 
-// The control of the one above: with a right y the same gradients are the backward's fault.
+TEST(Causes, ABufferOfACandidateComesBehindTheOutputs) {
+  const std::vector<Record> both{failed("after.norm.running_mean"), failed("y")};
+  EXPECT_EQ(causes_of(both)[0].first().tensor, "y");
+  const std::vector<Record> alone{failed("after.x"), passed("y")};
+  EXPECT_EQ(causes_of(alone)[0].first().tensor, "after.x") << "the control";
+}
+
+// The control of the first one: with a right y the same gradients are the backward's fault.
 TEST(Causes, GradientsAloneAreTheBackwards) {
   const std::vector<Record> records{passed("y"), failed("d_x", 2), failed("d_weight", 30)};
   const auto causes = causes_of(records);

@@ -43,6 +43,8 @@ TEST(RunSummary, CountsTheCellsThatHaveTrustedPasses) {
       two.ends_with("; 2 have none, the first of them batchnorm_bias_divide_swish f32 "
                     "train d_x"))
       << two;
+  EXPECT_EQ(trusted_text({mistrusted("momentum is 1")}),
+            "none of 1 combinations of kernel, type, mode and tensor has a trusted pass");
   EXPECT_EQ(trusted_text({}), "");
 }
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A candidate whose gradient vanishes by mathematics is complete, training steps too, and one that gives another is convicted."""
+import re
+
 from trial_support import check, counts
 
 MODEL = """
@@ -45,4 +47,4 @@ def test_a_bias_before_a_batch_norm_leaves_no_gap(tmp_path):
 def test_a_gradient_that_ought_to_vanish_and_does_not_is_convicted(tmp_path):
     said, code = check(tmp_path, MODEL + LEAKING, reference=None)
     assert code == 1 and "FAILED  candidate d_gemm.bias" in said and "FAILED  candidate.step1 d_gemm.bias" in said, said
-    assert "FAILED  candidate d_x" not in said, said
+    assert not re.search(r"FAILED +(candidate )?d_x ", said), said
