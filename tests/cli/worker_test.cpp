@@ -198,7 +198,7 @@ TEST(Baseline, RegressionAloneIsExitCode5) {
   EXPECT_EQ(worse.code, 5);
   EXPECT_TRUE(
       has(worse.out,
-          "regressed  sample  f32    d_x     rms     0.12    0.88  7      2.2     near the bound"))
+          "regressed  f32    d_x     rms     0.12    0.88  7      2.2     near the bound"))
       << worse.out;
 }
 
