@@ -6,7 +6,7 @@ Names of the hosts: result0, d_x, after.running_mean; those of a line are its ow
 import re
 
 from gradproof import program, tensor_files
-from gradproof.candidate import carried
+from gradproof.candidate import carried, repeated
 
 SIZES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1}
 
@@ -49,8 +49,7 @@ class Findings:
 
 def parts_of(written):
     """What repeated.py keeps, by part and name."""
-    return {part: {name.partition("/")[2]: data for name, data in written.items() if name.startswith(part + "/")}
-            for part in ("first", "late", "again", "argument", "around")}
+    return {part: repeated.part_of(written, part) for part in ("first", "late", "again", "argument", "around")}
 
 
 def compare(parts, given, findings, name_of=lambda name: name, changes=""):
