@@ -220,3 +220,21 @@ def test_what_is_written_beside_an_argument():
         return x * weight
     with pytest.raises(gradproof.Convicted, match="the call wrote beside 'x'"):
         gradproof.check(beside, LINE, **given())
+
+
+def in_one_order(dy, x, weight):
+    return right(dy.contiguous(), x, weight)
+
+
+@pytest.mark.parametrize("backward, count", [(in_one_order, 4), (by_pointer, 7)])
+def test_calls_are_made_one_by_one_where_a_bit_is_another(backward, count):
+    calls = []
+
+    def looked_at(x, weight):
+        calls.append(1)
+        return product(backward)(x, weight)
+    try:
+        gradproof.check(looked_at, LINE, **given(), inputs="given")
+    except gradproof.Convicted:
+        assert count == 7
+    assert len(calls) == count

@@ -2,14 +2,17 @@
 """The calls of a function of torch that is on trial in this process, and what their bytes show: docs/python.md.
 
     with other numbers, and cotangents that are the same along their last axis
-    with its own: the results that are judged; then once more
+    with its own: the results that are judged
+    once more, with cotangents that lie as a transposed tensor does and are no leaves of autograd's; where a bit is another then, once
+    more as before, and once with cotangents of either kind
     with the other numbers, and those cotangents as an expanded tensor
-    with its own, and cotangents that lie as a transposed tensor does; then those that are no leaf of autograd's
     once with each set of hard numbers
 """
+import dataclasses
+
 import torch
 
-from gradproof import hard_inputs, results, tensor_files
+from gradproof import hard_inputs, results
 from gradproof.candidate import examination, layouts, repeated, steps
 from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
@@ -28,6 +31,16 @@ def without_backward(error):
     raise NoBackward(f"its backward raised {said} (backward=False judges forward alone)") from error
 
 
+@dataclasses.dataclass
+class Call:
+    """One that may be judged: the numbers it was given, how its cotangents lay, what it gave, and in what it is not the first one."""
+    name: str
+    numbers: dict
+    lying: object
+    got: dict
+    how: str
+
+
 class Calls:
     def __init__(self, function, line, tensors, options):
         """tensors: inputs by name, and those cotangents that are given. options: of check()."""
@@ -39,27 +52,57 @@ class Calls:
         self.leaves = {line.gradients[key]: laid.tensor for key, laid in self.laid.items() if laid.tensor.requires_grad}
         self.cotangents, self.kinds = {}, []
         self.views = {}  # by output the argument in whose memory it lies
+        self.together, self.is_alike = {}, True  # the second call's bytes, and whether they are the first call's
         self.none = {}  # of the last call, by its gradient's name: each argument to which no gradient came back
 
     def run(self, fills=()):
         """The call, those whose gradients have other bits because a cotangent lies otherwise, and one of each fill."""
-        other = repeated.rolled(self.inputs)
+        other, lying = layouts.rolled(self.inputs), []
         with layouts.perturbed():
-            before = self._judgeable("", other, lambda tensor: layouts.expanded(tensor).contiguous())
-            more = []
-            written = repeated.run(self.step, self.inputs, self._arguments, self._around,
-                                   lambda: more.append(self._otherwise("expanded", other, layouts.expanded)) if self.leaves
-                                   else self.step(other))
+            before = self._bytes(other, repeated_along_last) if self.leaves else self._bytes(other)
+
+            def behind():
+                if self.leaves:
+                    lying.append((self._otherwise("expanded", other, layouts.expanded), before))
+                else:
+                    self.step(other)
+
+            written = repeated.run(self.step, self.inputs, self._arguments, self._around, behind, self._again)
             self._examine(written)
-            if self.leaves:
-                more += [self._otherwise("transposed", self.inputs, layouts.transposed),
-                         self._otherwise("no_leaf", self.inputs, layouts.no_leaf)]
+            first = repeated.part_of(written, "first")
+            lying = [*((call, first) for call in self._apart(written, first)), *lying]
             hard = [self._otherwise(fill, hard_inputs.numbers_of(fill, self.line, self.inputs, self.options["seed"]))
                     for fill in fills]
-        first = Set(GIVEN, {**self.cotangents, **self._given()}, self._whole(examination.parts_of(written)["first"]))
-        lying = [call for call, alike in zip(more, (before, first, first)) if not same_bits(call.got, alike.got)]
+        other_bits = [call for call, alike in lying if not same_bits(call.got, alike)]
         # The calls with the first one's numbers follow it: the program compares them with its truths.
-        return [first, *sorted(lying, key=lambda call: call.name == "expanded"), *hard]
+        return [Set(GIVEN, {**self.cotangents, **self._given()}, self._whole(first)),
+                *(self._set_of(call) for call in [*other_bits, *hard])]
+
+    def _again(self, first):
+        """The second call with the same numbers. Its cotangents lie as transposed ones do and are no leaves: where its bits are those of
+        the first call, three calls are known by one."""
+        if not self.leaves:
+            return self.step(self.inputs)
+        try:
+            self.together = self._bytes(self.inputs, layouts.transposed_no_leaf)
+        except Exception:
+            self.together = {}
+        self.is_alike = same_bits(self.together, first)
+        return self.together if self.is_alike else self.step(self.inputs)
+
+    def _apart(self, written, first):
+        """Where the bits were others, a call with cotangents of either kind, to say which it is.
+
+        Bits that come and go with every other call are not due to how a cotangent lies.
+        """
+        if self.is_alike:
+            return []
+        transposed = self._otherwise("transposed", self.inputs, layouts.transposed)
+        no_leaf = self._otherwise("no_leaf", self.inputs, layouts.no_leaf)
+        if self.together and not same_bits(self.together, transposed.got):
+            repeated.keep(written, "again", self.together)
+            self._examine(written)
+        return [transposed, no_leaf]
 
     def step(self, numbers, between=lambda outputs: None, lying=None):
         """Results and gradients by the line's names; that of an argument to which nothing comes back is not there."""
@@ -73,7 +116,7 @@ class Calls:
             outputs = dict(zip(self.line.outputs, values))
             self._note_views(values)
             self._require_gradient(values)
-            cotangents.extend(self._cotangents_of(outputs, lying or as_given))
+            cotangents.extend(self._cotangents_of(outputs, lying or layouts.as_given))
             between(outputs)
 
         arguments = {key: laid.tensor for key, laid in self.laid.items()}
@@ -115,18 +158,22 @@ class Calls:
         """The call with other numbers, or with cotangents that lie so, as gradients of other functions do."""
         how = f"with {LYING[name]}" if name in LYING else f"with the inputs '{name}'"
         try:
-            return self._judgeable(name, numbers, lying or as_given, how)
+            return Call(name, numbers, lying, self._bytes(numbers, lying), how)
         except Convicted as error:
             raise Convicted(f"{how}: {error}") from error
         except Exception as error:
             raise Convicted(f"{how} the call raised {type(error).__name__}: {error}") from error
 
-    def _judgeable(self, name, numbers, lying, how=""):
+    def _bytes(self, numbers, lying=None):
+        """What a call gives, as bytes by name."""
         written = {}
         repeated.keep(written, "first", self.step(numbers, lying=lying))
-        now = {key: laid.tensor.detach().clone() for key, laid in self.laid.items()}  # an axis of stride 0 took one number
-        sent = {key: lying(tensor).detach() for key, tensor in self.cotangents.items()}
-        return Set(name, {**self._given(), **now, **sent}, self._whole(examination.parts_of(written)["first"]), how)
+        return repeated.part_of(written, "first")
+
+    def _set_of(self, call):
+        now = {key: laid.numbers_of(call.numbers[key]) for key, laid in self.laid.items()}
+        sent = {key: repeated_along_last(tensor) if call.lying is layouts.expanded else tensor for key, tensor in self.cotangents.items()}
+        return Set(call.name, {**self._given(), **now, **sent}, self._whole(call.got), call.how)
 
     def _given(self):
         """With every cotangent that is given, though nothing is sent back."""
@@ -134,7 +181,7 @@ class Calls:
 
     def _whole(self, got):
         """With the gradients that are 0, as autograd has it, because nothing comes back."""
-        return {**{name: torch.zeros_like(leaf.detach()) for name, leaf in self.leaves.items()}, **got}
+        return {**{name: torch.zeros_like(leaf.detach()) for name, leaf in self.leaves.items() if name not in got}, **got}
 
     def _arguments(self):
         return {key: laid.tensor for key, laid in self.laid.items()}
@@ -167,9 +214,10 @@ IN_PLACE = " (a function that may do so is judged on copies: lambda x: function(
 LYING = {"expanded": "an expanded cotangent", "transposed": "a transposed cotangent", "no_leaf": "a cotangent that is no leaf"}
 
 
-def as_given(tensor):
-    return layouts.Laid(tensor).put(tensor)
+def repeated_along_last(tensor):
+    """The numbers that are first along the last axis, repeated along it."""
+    return layouts.expanded(tensor).contiguous()
 
 
 def same_bits(a, b):
-    return all(tensor_files.data_of(a[name]) == tensor_files.data_of(b[name]) for name in a)
+    return a.keys() == b.keys() and all(a[name].data == b[name].data for name in a)

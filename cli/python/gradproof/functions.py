@@ -24,7 +24,7 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     inputs: "hard", the default, judges it on hard numbers of the same shapes and types as well; "given" on those that are given
     alone, the default where a fill is said; "all" on all hard ones, however long that takes.
 
-    The function is called six times, and once for each set of hard numbers (docs/python.md). Raises Convicted for a result over
+    The function is called four times, and once for each set of hard numbers (docs/python.md). Raises Convicted for a result over
     its bound, of another shape or type, without a gradient, for one that differs in a second call, and for an input that the
     function changed; Inconclusive, ProgramError and MistrustedWarning as judge() does.
     """

@@ -6,7 +6,7 @@ Names of the hosts: result0, d_x, after.running_mean; those of a line are its ow
 import re
 
 from gradproof import program, tensor_files
-from gradproof.candidate import carried
+from gradproof.candidate import carried, repeated
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
@@ -51,8 +51,7 @@ class Findings:
 
 def parts_of(written):
     """What repeated.py keeps, by part and name."""
-    return {part: {name.partition("/")[2]: data for name, data in written.items() if name.startswith(part + "/")}
-            for part in ("first", "late", "again", "argument", "around")}
+    return {part: repeated.part_of(written, part) for part in ("first", "late", "again", "argument", "around")}
 
 
 def compare(parts, given, findings, name_of=lambda name: name, changes=""):

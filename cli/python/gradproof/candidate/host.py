@@ -17,7 +17,8 @@ gc.enable()
 
 from gradproof import tensor_files
 from gradproof.candidate import carried, layouts, loading, processes, repeated, schemas, steps
-from gradproof.candidate.repeated import keep, rolled
+from gradproof.candidate.layouts import rolled
+from gradproof.candidate.repeated import keep
 from gradproof.candidate.streams import Streams
 
 # The set that has no tensors: what an operator's registration promises (operator_checks.py).
