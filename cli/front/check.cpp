@@ -213,7 +213,7 @@ void CheckRun::shrink_one(Session& session, const Case& c, const Record& failure
 }
 
 void CheckRun::show_sums(const Tally& tally) const {
-  if (const std::string truth = truth_line(tally); !truth.empty()) say(truth + "\n");
+  if (const std::string truth = truth_line(tally); !truth.empty()) say_filled(truth + "\n");
   say(fmt::format("peak memory {:.2f} GiB (worker), {:.2f} GiB (front)\n", worker_peak() / kGiB,
                   peak_memory() / kGiB));
 }

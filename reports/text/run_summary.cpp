@@ -20,8 +20,10 @@
 namespace gradproof {
 namespace {
 
-/// Kinds of doubtful passes that a summary names.
+/// A summary names so many kinds of doubtful passes; fewer where sentences take two lines, so that
+/// a green run keeps to 14 lines.
 constexpr std::size_t kNamedKinds = 4;
+constexpr std::size_t kNamedKindsOfNarrow = 2;
 constexpr std::size_t kDoubtIndent = 11;
 constexpr std::size_t kCount = 8;  ///< columns of a count of passes and the blanks behind it
 
@@ -200,7 +202,8 @@ std::string summary_lines(const std::vector<Record>& records, std::size_t width)
   std::string text =
       line("tensors", passed_text(records)) + line("trusted", trusted_text(records)) +
       line("resolves", resolves_text(records)) + line("untrusted", untrusted_text(records));
-  for (const std::string& doubt : doubt_lines(records, kNamedKinds))
+  const std::size_t named = width < kTextWidth ? kNamedKindsOfNarrow : kNamedKinds;
+  for (const std::string& doubt : doubt_lines(records, named))
     text += filled(
         {std::string(kDoubtIndent, ' ') + doubt.substr(0, kCount), kDoubtIndent + kCount, width},
         doubt.substr(kCount));

@@ -83,6 +83,23 @@ TEST(RunSummary, CountsStandBelowEachOther) {
   EXPECT_NE(text.find("\n                1  one constant"), std::string::npos) << text;
 }
 
+TEST(RunSummary, NamesFewerKindsOfDoubtInANarrowTerminal) {
+  const std::vector<Record> records{sample_pass(),
+                                    mistrusted("momentum is 1"),
+                                    mistrusted("one constant would pass for every element"),
+                                    mistrusted("zeros would pass: every truth is 0"),
+                                    mistrusted("the bound of 3 elements is vacuous"),
+                                    mistrusted("dy is 1 everywhere: a wrong index would pass")};
+  const auto lines = [&](std::size_t width) {
+    const std::string text = summary_lines(records, width);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_LE(lines(80), 10) << "truth, memory and RESULT take four more";
+  EXPECT_LE(lines(100), 11) << "they take three more";
+  EXPECT_NE(summary_lines(records, 80).find("of 3 other kinds"), std::string::npos);
+  EXPECT_EQ(summary_lines(records, 100).find("of 3 other kinds"), std::string::npos);
+}
+
 TEST(RunSummary, SaysWhatTheMedianPassResolvesAndTheCoarsest) {
   Record coarse = sample_pass(), unmoved = sample_pass();
   coarse.discrepancy().resolution.whole = 0.25;
