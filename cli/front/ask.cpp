@@ -80,9 +80,9 @@ CaseReply completed(Reply reply, const Turn& turn, Record execution) {
 }  // namespace
 
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
-                    const Turn& turn) {
+                    const Turn& turn, SecondWitness witness) {
   const Record execution = execution_record(c, session.hello().context, Measured::comparison);
-  const CheckRequest request{to_string(c), detail, turn.threads};
+  const CheckRequest request{to_string(c), detail, turn.threads, witness};
   return completed(session.ask(request, deadline_seconds + kSecondsPerElement * elements_of(c)),
                    turn, execution);
 }

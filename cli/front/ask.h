@@ -30,7 +30,7 @@ inline constexpr double kSecondsPerElement = 5e-6;
 /// `execution`. A worker that is killed from outside (`killed`) is no word against the kernel
 /// before the Case's second turn. Throws InstrumentError only when no worker can be started.
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
-                    const Turn& turn);
+                    const Turn& turn, SecondWitness witness = SecondWitness::of_all);
 
 /// The same of one Case after the other, its second turn included.
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);

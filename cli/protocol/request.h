@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/compare/record.h"
+#include "core/second_witness.h"
 #include "reports/runs/found_cell.h"
 
 namespace gradproof {
@@ -20,6 +21,7 @@ struct CheckRequest {
   std::string case_text;
   Detail detail = Detail::of_all;
   int threads = 0;  ///< that the answer may take; 0: all cores
+  SecondWitness witness = SecondWitness::of_all;
 };
 
 /// Records of the Case's gradients, after the phases of the audit.
