@@ -5,11 +5,25 @@
 #   fma       x86 with AVX2 and FMA
 #   avx512    x86 with AVX-512 F, DQ and VL besides
 
+# Programs that stay on this machine need one of them: the three are a quarter of a build.
+option(GRADPROOF_NATIVE "Compile for the widest instructions of this machine alone" OFF)
+
 # Under sanitizers the compilation for any processor alone: the others are the same source, and a wide one takes ten
 # minutes there.
-set(GRADPROOF_INSTRUCTION_SETS baseline)
+set(_gradproof_instruction_sets baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT GRADPROOF_SANITIZE)
-  list(APPEND GRADPROOF_INSTRUCTION_SETS fma avx512)
+  list(APPEND _gradproof_instruction_sets fma avx512)
+  if(GRADPROOF_NATIVE)
+    # As core/instruction_set.cpp asks.
+    file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+    if("${flags} " MATCHES " avx512f " AND "${flags} " MATCHES " avx512dq " AND "${flags} " MATCHES " avx512vl ")
+      set(_gradproof_instruction_sets avx512)
+    elseif("${flags} " MATCHES " avx2 " AND "${flags} " MATCHES " fma ")
+      set(_gradproof_instruction_sets fma)
+    else()
+      set(_gradproof_instruction_sets baseline)
+    endif()
+  endif()
 endif()
 set(_gradproof_baseline_options "")
 # Optimised whatever the build: what is not inlined would be shared with the other compilations by name.
@@ -18,15 +32,15 @@ set(_gradproof_baseline_options "")
 set(_gradproof_fma_options -O2 -mavx2 -mfma -fno-tree-slp-vectorize)
 set(_gradproof_avx512_options ${_gradproof_fma_options} -mavx512f -mavx512dq -mavx512vl)
 
-# gradproof_compile_per_isa(<target> <source.cpp> [OPTIONS <option>...] [AVX512_OPTIONS <option>...])
-# Compiles the source into the target once for each instruction set. Every source of the target may list the
-# compilations (compilations_of in core/instruction_set.h).
+# gradproof_compile_per_isa(<target> <source.cpp> LISTED_BY <source.cpp>... [OPTIONS <option>...] [AVX512_OPTIONS <option>...])
+# Compiles the source into the target once for each instruction set. The sources behind LISTED_BY alone may list the
+# compilations (compilations_of in core/instruction_set.h): no other is compiled again where there are more of them.
 function(gradproof_compile_per_isa target source)
-  cmake_parse_arguments(PARSE_ARGV 2 compile "" "" "OPTIONS;AVX512_OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 2 compile "" "" "LISTED_BY;OPTIONS;AVX512_OPTIONS")
   cmake_path(GET source STEM name)
   cmake_path(ABSOLUTE_PATH source NORMALIZE)
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE include)
-  foreach(set IN LISTS GRADPROOF_INSTRUCTION_SETS)
+  foreach(set IN LISTS _gradproof_instruction_sets)
     set(options ${_gradproof_${set}_options} ${compile_OPTIONS})
     if(set STREQUAL avx512)
       list(APPEND options ${compile_AVX512_OPTIONS})
@@ -38,6 +52,7 @@ function(gradproof_compile_per_isa target source)
     set_source_files_properties(${wrapper} PROPERTIES
       COMPILE_DEFINITIONS "GRADPROOF_ARITHMETIC_UNIT=${set}" COMPILE_OPTIONS "${options}")
   endforeach()
-  list(JOIN GRADPROOF_INSTRUCTION_SETS "," sets)
-  target_compile_definitions(${target} PRIVATE "GRADPROOF_INSTRUCTION_SETS=${sets}")
+  list(JOIN _gradproof_instruction_sets "," sets)
+  set_source_files_properties(${compile_LISTED_BY} PROPERTIES
+    COMPILE_DEFINITIONS "GRADPROOF_INSTRUCTION_SETS=${sets}")
 endfunction()

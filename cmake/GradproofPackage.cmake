@@ -7,13 +7,23 @@
 # `gradproof-bundle` builds what goes in and nothing else; CMake's own target `package` builds the tests too.
 # What links LibTorch, and LibTorch, are a component of their own, `libtorch`: the wheel (scripts/wheel) is the rest.
 
+if(GRADPROOF_NATIVE)
+  foreach(component IN ITEMS Unspecified libtorch)
+    install(CODE "message(FATAL_ERROR \"the programs are compiled for this machine alone: configure with -D GRADPROOF_NATIVE=OFF\")"
+      COMPONENT ${component})
+  endforeach()
+endif()
 set_target_properties(gradproof gradproof-worker gradproof-lab PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gradproof")
 set_target_properties(gradproof_libtorch PROPERTIES INSTALL_RPATH "$ORIGIN")
 # What each Debian has from its own packages (CPACK_DEBIAN_PACKAGE_DEPENDS below).
 set(system_libraries "^ld-linux" "^lib(c|m|dl|rt|util|pthread|gcc_s|stdc\\+\\+)\\.so")
 set(with_libraries RUNTIME_DEPENDENCIES PRE_EXCLUDE_REGEXES ${system_libraries})
-if(CMAKE_CROSSCOMPILING)  # CMake cannot find them then
+if(CMAKE_CROSSCOMPILING)  # CMake cannot find them then; of those that no Debian has to have only {fmt} has no archive
   set(with_libraries)
+  get_target_property(type fmt::fmt TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    install(IMPORTED_RUNTIME_ARTIFACTS fmt::fmt LIBRARY DESTINATION lib/gradproof)
+  endif()
 endif()
 install(TARGETS gradproof gradproof-worker
   ${with_libraries}
@@ -96,9 +106,15 @@ set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-# The glibc of the machine that builds is the oldest that the bundle runs with.
-execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_STRIP_TRAILING_WHITESPACE)
-string(REPLACE "glibc " "" glibc "${glibc}")
+# The glibc that the compiler compiles for is the oldest that the bundle runs with.
+file(WRITE ${PROJECT_BINARY_DIR}/glibc.cpp "#include <features.h>\nglibc __GLIBC__ __GLIBC_MINOR__\n")
+separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${flags} -E -P ${PROJECT_BINARY_DIR}/glibc.cpp OUTPUT_VARIABLE glibc COMMAND_ERROR_IS_FATAL ANY)
+if(NOT glibc MATCHES "glibc[ \n]+([0-9]+)[ \n]+([0-9]+)")
+  message(FATAL_ERROR "the compiler's C library is not glibc: ${glibc}")
+endif()
+set(glibc ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
+set(GRADPROOF_WHEEL_PLATFORM manylinux_${CMAKE_MATCH_1}_${CMAKE_MATCH_2}_${CMAKE_SYSTEM_PROCESSOR} CACHE INTERNAL "The platform of the wheel (scripts/wheel)")
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${glibc}), libstdc++6 (>= ${CMAKE_CXX_COMPILER_VERSION}), libgcc-s1")
 include(CPack)
 

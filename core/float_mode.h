@@ -9,7 +9,7 @@ namespace gradproof {
 /// loaded beside it can leave another.
 struct FloatMode {
   int rounding = 0;          ///< as fegetround() has it
-  unsigned vector_bits = 0;  ///< of MXCSR, without its flags; 0 on other processors
+  unsigned vector_bits = 0;  ///< of x86's MXCSR, without its flags, or of AArch64's FPCR; else 0
   unsigned x87_bits = 0;     ///< the control word
 
   friend bool operator==(const FloatMode&, const FloatMode&) = default;

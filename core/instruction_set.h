@@ -33,13 +33,7 @@ Compilation<Make> widest(const std::vector<Compilation<Make>>& compilations) {
   return found;
 }
 
-/// The compilation for the set, which must be among them.
-template <class Make>
-Compilation<Make> of(const std::vector<Compilation<Make>>& compilations, InstructionSet set) {
-  return compilations.at(static_cast<std::size_t>(set));
-}
-
-#ifdef GRADPROOF_INSTRUCTION_SETS  // in targets with a source that is compiled for each of them
+#ifdef GRADPROOF_INSTRUCTION_SETS  // in sources that list compilations
 template <InstructionSet... sets>
 struct InstructionSets {};
 

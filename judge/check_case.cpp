@@ -42,7 +42,8 @@ std::vector<Record> kernel_records(const Kernel& kernel, const Case& c, const Re
 std::vector<Record> records_of(const Systems& systems, const Case& c, const Record& blank,
                                Detail detail, SecondWitness witness) {
   if (is_witnessed_case(c)) return witnessed_records(c, blank);
-  if (is_graph_case(c) && !asks_about_law(c)) return graph_records(systems, c, blank, witness);
+  if (is_graph_case(c) && !asks_about_law(c))
+    return graph_records(systems, c, blank, detail, witness);
   if (const ModelPair* const pair = systems.pair_of(c)) return pair->check(c, blank, detail);
   const Kernel& kernel = systems.catalog.of(c);
   return asks_about_law(c) ? law_records(kernel, c, blank)

@@ -3,10 +3,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "reports/record/tally.h"
+#include "reports/text/number_text.h"
 
 namespace gradproof {
 namespace {
+
+/// Error in units of the last place; what passes with more is the remainder of a cancellation.
+constexpr double kManyFrom = 10'000;
 
 void add(TensorRow& row, const Record& r) {
   const Discrepancy& d = r.discrepancy();
@@ -14,6 +20,7 @@ void add(TensorRow& row, const Record& r) {
   const bool passed = outcome == Outcome::passed || outcome == Outcome::regressed;
   ++row.cases;
   row.passed += passed;
+  row.trusted += is_trusted(r);
   row.failed += is_wrong(outcome);
   row.mistrusted += outcome == Outcome::mistrusted;
   row.other += !passed && !is_wrong(outcome) && outcome != Outcome::mistrusted;
@@ -30,6 +37,12 @@ void add(TensorRow& row, const Record& r) {
 
 }  // namespace
 
+bool has_many_ulps(const TensorRow& row) { return row.failed == 0 && row.max_ulp > kManyFrom; }
+
+std::string ulp_text(const TensorRow& row) {
+  return has_many_ulps(row) ? fmt::format("over {}", kManyFrom) : brief(row.max_ulp);
+}
+
 std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
     const std::vector<Record>& records) {
   std::map<std::pair<std::string, std::string>, TensorRow> rows;
@@ -43,6 +56,25 @@ std::vector<JudgedCell> judged_cells(const std::vector<Record>& records) {
   for (const Record& r : records)
     if (r.tensor != kExecution) add(rows[{r.kernel, r.dtype, r.mode, r.tensor}], r);
   return {rows.begin(), rows.end()};
+}
+
+std::string trusted_text(const std::vector<JudgedCell>& cells) {
+  if (cells.empty()) return "";
+  const JudgedCell* fewest = nullptr;
+  std::int64_t proved = 0;
+  for (const JudgedCell& cell : cells) {
+    if (cell.second.trusted == 0) continue;
+    ++proved;
+    if (fewest == nullptr || cell.second.trusted < fewest->second.trusted) fewest = &cell;
+  }
+  const std::string text =
+      fmt::format("{} of {} combinations of kernel, type, mode and tensor have trusted passes",
+                  proved, cells.size());
+  if (fewest == nullptr) return text;
+  const auto& [name, row] = *fewest;
+  const std::string mode = name.mode == kAnyMode ? "" : " " + name.mode;
+  return fmt::format("{}, the fewest {} ({} {}{} {})", text, row.trusted, name.kernel, name.dtype,
+                     mode, name.tensor);
 }
 
 double seconds_of(const std::vector<Record>& records) {

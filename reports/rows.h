@@ -14,6 +14,7 @@ namespace gradproof {
 struct TensorRow {
   std::int64_t cases = 0;
   std::int64_t passed = 0;
+  std::int64_t trusted = 0;  ///< is_trusted: of these passes those that inputs have proved
   std::int64_t failed = 0;
   std::int64_t mistrusted = 0;
   std::int64_t other = 0;  ///< skipped, incomplete, instrument broken, known failures
@@ -24,6 +25,15 @@ struct TensorRow {
   std::string worst_case;
   std::string worst_index;
 };
+
+/// The largest error in units of the truth's last place: "139", and "over 10000" of a row that
+/// passed. kManyUlps says in a report why that is no fault.
+std::string ulp_text(const TensorRow& row);
+/// Whether ulp_text writes "over 10000".
+bool has_many_ulps(const TensorRow& row);
+inline constexpr const char* kManyUlps =
+    "Over 10000 ulp within the bound: the truth is a sum whose terms cancel, so its last place is "
+    "far below the roundings of the terms. The bound counts these roundings and decides.";
 
 /// By kernel and tensor. Records on the execution as a whole are left out.
 std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
@@ -38,6 +48,10 @@ using JudgedCell = std::pair<CellName, TensorRow>;
 
 /// All cells of a run of check, sorted by name; records on the execution as a whole are left out.
 std::vector<JudgedCell> judged_cells(const std::vector<Record>& records);
+
+/// "276 of 276 combinations of kernel, type, mode and tensor have trusted passes, the fewest 12
+/// (scale_batchnorm f64 eval d_weight)"; empty without cells.
+std::string trusted_text(const std::vector<JudgedCell>& cells);
 
 /// Of the Cases, each counted once: its Records are neighbours.
 double seconds_of(const std::vector<Record>& records);

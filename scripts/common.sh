@@ -44,13 +44,29 @@ jobs() {
   echo $((cores < memory ? cores : memory))
 }
 
-# build <preset> [<target>...]: configures and builds. A warning stops CI, and nobody else.
+# build <preset> [<target>...]: configures and builds. A warning stops CI, and nobody else. Where $native is ON or OFF, for this
+# machine alone or for any (cmake/GradproofInstructionSets.cmake); else as the tree is.
 build() {
   local preset=$1 strict=()
   shift
   [ "${CI:-}" != true ] || strict=(-D GRADPROOF_WARNINGS_AS_ERRORS=ON)
-  phase "configure $preset" cmake --preset "$preset" "${strict[@]}" --log-level=WARNING
-  phase "build $preset" cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"}
+  phase "configure $preset" cmake --preset "$preset" "${strict[@]}" ${native:+-D GRADPROOF_NATIVE="$native"} --log-level=WARNING
+  phase "build $preset" compile "build/$preset.log" cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"}
+}
+
+# compile <log> <command>...: on a terminal as it is; elsewhere a line every half minute in place of one for each file, and at the
+# end what compilers said.
+compile() {
+  local log=$1 code=0 watcher
+  shift
+  if [ -t 1 ]; then "$@" && return || return; fi
+  (while sleep 30; do tail -n 1 "$log" | sed -n "s|^\[\([0-9]*\)/\([0-9]*\)\].*|$script: \1 of \2 steps|p"; done) &
+  watcher=$!
+  "$@" >"$log" 2>&1 || code=$?
+  kill "$watcher"
+  wait "$watcher" 2>/dev/null || true
+  sed '/^\[[0-9]*\/[0-9]*\]/d' "$log"
+  return "$code"
 }
 
 # list_sources [<pattern>...]: all C++ and CUDA sources, and what else fits, NUL-terminated: the tracked ones, and new

@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-static constexpr std::array<std::string_view, 2> kDetails{"failures", "all"};
+static constexpr std::array<std::string_view, 3> kDetails{"verdicts", "failures", "all"};
 
 static std::string_view name_of(Detail detail) {
   return kDetails.at(static_cast<std::size_t>(detail));

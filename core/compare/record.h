@@ -94,9 +94,11 @@ Record audit_record(Record blank, AuditRow row);
 /// "kernel: 4191 of 4191 entries, the worst [3,7]; off by 1/d".
 void add_witness(Record& record, AuditWitness witness);
 
-/// Of which tensors a Record says what the largest part of its bound is: some ten evaluations of
-/// the bound each.
-enum class Detail { of_failures, of_all };
+/// Says what Records hold besides their verdicts, the cheapest first: nothing of a pass; which
+/// chains of additions and which declarations a graph's tensor is consistent with, a judgement for
+/// each that is tried; what the largest part of its bound is, some ten evaluations of the bound. A
+/// failure says all.
+enum class Detail { of_verdicts, of_failures, of_all };
 
 inline constexpr const char* kExecution = "execution";
 inline constexpr const char* kAnyMode = "any";  ///< of a system that has no modes

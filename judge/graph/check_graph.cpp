@@ -159,18 +159,18 @@ Record missing_record(const Case& c, const Record& blank, const std::string& ten
 }  // namespace
 
 std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank,
-                                  SecondWitness witness) try {
-  return graph_records(c, run_graph(systems, c), blank, witness);
+                                  Detail detail, SecondWitness witness) try {
+  return graph_records(c, run_graph(systems, c), blank, detail, witness);
 } catch (const NoOperator& error) {
   return {skipped_record(blank, error.what())};
 }
 
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank,
-                                  SecondWitness witness) {
+                                  Detail detail, SecondWitness witness) {
   if (!run.findings.empty()) return {findings_record(blank, run.findings)};
-  const JudgedRun judged = judged_as_measured(c, run);
+  const JudgedRun judged = judged_as_measured(c, run, detail);
   SumChains chains = measured_chains(c, run);
-  chains.merge(consistent_chains(c, run, judged));
+  if (detail != Detail::of_verdicts) chains.merge(consistent_chains(c, run, judged));
   std::vector<Record> records;
   if (has_given_tensors(c)) records = given_run_records(c, blank);
   const bool explained = !records.empty();

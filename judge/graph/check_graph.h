@@ -15,9 +15,10 @@ namespace gradproof {
 /// tensor InstrumentBroken (`witness`: of which Cases it is asked). One Record of the execution
 /// where something was wrong with the run. `blank` is a Record of the Case that says nothing yet.
 std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank,
-                                  SecondWitness witness);
+                                  Detail detail, SecondWitness witness);
 /// The same of a run of the Case.
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank,
+                                  Detail detail = Detail::of_failures,
                                   SecondWitness witness = SecondWitness::of_all);
 
 }  // namespace gradproof

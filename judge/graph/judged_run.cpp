@@ -109,14 +109,14 @@ static JudgedRun judged_under(const Case& c, const GraphClaim& claim, const Grap
   return found;
 }
 
-JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run) {
+JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail detail) {
   const RunUnder under(c, run, bound);
   JudgedRun found = judged_under(c, under.claim(), run);
   for (auto& [name, tensor] : found) tensor.bound = bound;
   if (!under.declared()) return found;
   const NearSentences near(under);
   if (under.declared()->leaves_rounding_open()) {
-    near.add_narrower(found);
+    if (detail != Detail::of_verdicts) near.add_narrower(found);
     climb(under, found);
   }
   for (auto& [name, tensor] : found)

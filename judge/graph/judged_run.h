@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/compare/record.h"
 #include "core/graph/contract/rung.h"
 #include "judge/graph/graph_run.h"
 #include "oracles/graph/judge_graph.h"
@@ -33,11 +34,12 @@ using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 /// Unless the declaration asks for the certain bound, errors are first judged by what roundings are
 /// likely to reach; a tensor that is beyond that, and within the certain bound, is improbable
 /// (docs/likely.md).
-JudgedRun judged_run(const Case& c, const GraphRun& run);
+/// Detail::of_verdicts: a pass names no words.
+JudgedRun judged_run(const Case& c, const GraphRun& run, Detail detail = Detail::of_failures);
 
 Verdict verdict_of(const JudgedTensor& tensor);
 
 /// The function judges the tensors by one bound alone.
-JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run);
+JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail detail);
 
 }  // namespace gradproof

@@ -46,16 +46,16 @@ void judge_whole_tensors(const GraphRun& run, JudgedRun& found) {
 
 }  // namespace
 
-JudgedRun judged_run(const Case& c, const GraphRun& run) {
+JudgedRun judged_run(const Case& c, const GraphRun& run, Detail detail) {
   const auto declared = declared_of(c);
   if (declared && declared->bound == ErrorBound::certain)
-    return judged_by(ErrorBound::certain, c, run);
-  JudgedRun found = judged_by(ErrorBound::likely, c, run);
+    return judged_by(ErrorBound::certain, c, run, detail);
+  JudgedRun found = judged_by(ErrorBound::likely, c, run, detail);
   GraphRun beyond{run.claim, run.inputs, {}, run.who};
   for (const auto& [name, tensor] : found)
     if (tensor.judged.discrepancy.bad > 0) beyond.got.emplace(name, get(run.got, name));
   if (!beyond.got.empty())
-    for (auto& [name, certain] : judged_by(ErrorBound::certain, c, beyond)) {
+    for (auto& [name, certain] : judged_by(ErrorBound::certain, c, beyond, detail)) {
       JudgedTensor& likely = found.at(name);
       if (certain.judged.discrepancy.bad > 0)
         likely = std::move(certain);

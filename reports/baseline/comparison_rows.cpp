@@ -75,6 +75,23 @@ TextRow change_row(const ChangedTensor& t) {
   return row;
 }
 
+/// It tells whether the tensor has a row. What failed stands with its message elsewhere in a
+/// report.
+bool is_listed(Change change) { return change != Change::unchanged && change != Change::failed; }
+
+/// One sentence, whatever the number of tensors.
+std::string ceilings_text(const std::vector<Ceiling>& above) {
+  std::string text;
+  for (const Ceiling& over : above)
+    text += fmt::format("{}{} {} {} reaches {}", text.empty() ? "" : ", ", over.kernel, over.dtype,
+                        over.tensor, ratio_text(over.max_ratio));
+  return fmt::format(
+      "{} over {}, and a baseline update asks for a line in the ledger for {}: {}",
+      above.size() == 1 ? "1 tensor is" : fmt::format("{} tensors are", above.size()),
+      above.size() == 1 ? "its ceiling" : "their ceilings", above.size() == 1 ? "it" : "each",
+      text);
+}
+
 }  // namespace
 
 std::string counts_text(const BaselineComparison& c) {
@@ -110,10 +127,7 @@ std::vector<std::string> remarks_on(const BaselineComparison& c) {
         c.alike.tensors, c.alike.key));
   if (c.elsewhere > 0)
     remarks.push_back(fmt::format("{} tensors of another context are left out", c.elsewhere));
-  for (const Ceiling& above : c.above)
-    remarks.push_back(fmt::format(
-        "{} {} {} reaches {}, over its ceiling: an update asks for a line in the ledger",
-        above.kernel, above.dtype, above.tensor, ratio_text(above.max_ratio)));
+  if (!c.above.empty()) remarks.push_back(ceilings_text(c.above));
   return remarks;
 }
 
@@ -147,12 +161,13 @@ std::vector<TextRow> change_rows(const BaselineComparison& c, std::size_t most) 
   std::vector<TextRow> table{{"change", "kernel", "dtype", "tensor", "figure", "before", "now",
                               "times", "chance", "margin", "case"}};
   for (const ChangedTensor& t : c.tensors)
-    if (t.change != Change::unchanged && table.size() <= most) table.push_back(change_row(t));
+    if (is_listed(t.change) && table.size() <= most) table.push_back(change_row(t));
   return table;
 }
 
 std::int64_t changed_tensors(const BaselineComparison& c) {
-  return std::ssize(c.tensors) - c.count(Change::unchanged);
+  return std::count_if(c.tensors.begin(), c.tensors.end(),
+                       [](const ChangedTensor& t) { return is_listed(t.change); });
 }
 
 }  // namespace gradproof

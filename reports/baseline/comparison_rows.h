@@ -26,10 +26,11 @@ std::vector<TextRow> rollup_rows(const BaselineComparison& comparison);
 /// A tensor's row, after a head: change, kernel, dtype, tensor, the figure that decided, before and
 /// now (with as many digits as tell them apart), how many times it grew or shrank, up to which
 /// factor that is another draw of the same errors, how near to the bound it is, and its Case. At
-/// most `most` of those that changed, the most severe in front.
+/// most `most` of those that changed, the most severe in front; what failed is left out, since a
+/// report shows it with its message.
 std::vector<TextRow> change_rows(const BaselineComparison& comparison, std::size_t most);
 
-/// Those that are not unchanged.
+/// How many have a row: those that neither failed nor are unchanged.
 std::int64_t changed_tensors(const BaselineComparison& comparison);
 
 }  // namespace gradproof

@@ -2,14 +2,15 @@
 #include "reports/formats/failures.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/audit/audit_text.h"
+#include "reports/causes/severity.h"
 #include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
 
@@ -28,39 +29,22 @@ Diagnoses diagnoses_of(const Report& report) {
   return all;
 }
 
-int rank_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::crashed:
-      return 0;
-    case Outcome::timed_out:
-      return 1;
-    case Outcome::nondeterministic:
-      return 2;
-    case Outcome::instrument_broken:
-      return 4;
-    default:
-      return 3;
+/// Of the first wrong tensor that the audit says something of.
+std::string diagnosis_of(const WrongCase& wrong, const Diagnoses& diagnoses) {
+  for (const Record* r : wrong.wrong) {
+    const auto found = diagnoses.find({r->case_text, r->tensor});
+    if (found != diagnoses.end()) return found->second;
   }
+  return "";
 }
 
 bool is_worse(const WrongTensor& a, const WrongTensor& b) {
-  const int rank_a = rank_of(a.record->verdict.outcome);
-  const int rank_b = rank_of(b.record->verdict.outcome);
-  if (rank_a != rank_b) return rank_a < rank_b;
-  return a.ratio() > b.ratio();
+  return is_more_severe(*a.record, *b.record);
 }
 
 }  // namespace
 
-double WrongTensor::ratio() const {
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
-  if (record->measured() == Measured::comparison)
-    return record->discrepancy().elements > 0 ? record->discrepancy().max_ratio : kUnknown;
-  double largest = 0;
-  for (const AuditWitness& w : record->audit().witnesses)
-    if (w.ratio > largest) largest = w.ratio;
-  return largest;
-}
+double WrongTensor::ratio() const { return error_over_bound(*record); }
 
 std::string FailureGroup::title() const {
   return fmt::format("{} {} {} {}", name_of(worst().record->verdict.outcome), kernel, tensor,
@@ -83,7 +67,7 @@ std::vector<FailureGroup> failure_groups(const Report& report) {
     for (const Record& r : run->stored.records) {
       FailureGroup& group = groups[{r.measured(), r.kernel, r.dtype, r.tensor}];
       ++group.judged;
-      if (!is_wrong(r.verdict.outcome) && r.verdict.outcome != Outcome::instrument_broken) continue;
+      if (!is_fault(r)) continue;
       const auto diagnosis = diagnoses.find({r.case_text, r.tensor});
       group.failures.push_back(
           {&r, diagnosis == diagnoses.end() ? "" : diagnosis->second, run->commands()});
@@ -123,6 +107,31 @@ std::vector<WrongTensor> by_severity(const std::vector<FailureGroup>& groups) {
   for (const FailureGroup& group : groups)
     all.insert(all.end(), group.failures.begin(), group.failures.end());
   std::stable_sort(all.begin(), all.end(), is_worse);
+  return all;
+}
+
+std::string ReportedCause::title() const {
+  std::vector<std::string> tensors = cause.followers();
+  tensors.insert(tensors.begin(), cause.first().tensor);
+  return fmt::format("{} {}: {}", name_of(cause.first().verdict.outcome), cause.kernel,
+                     fmt::join(tensors, ", "));
+}
+
+std::vector<ReportedCause> reported_causes(const Report& report) {
+  const Diagnoses diagnoses = diagnoses_of(report);
+  std::set<std::string> checked;
+  std::vector<ReportedCause> all;
+  for (const ReportedRun* run : runs_of(report))
+    for (Cause& cause : causes_of(run->stored.records)) {
+      if (cause.measured == Measured::differences)
+        std::erase_if(cause.cases,
+                      [&](const WrongCase& c) { return checked.contains(c.first().case_text); });
+      else
+        for (const WrongCase& c : cause.cases) checked.insert(c.first().case_text);
+      if (cause.cases.empty()) continue;
+      std::string diagnosis = diagnosis_of(cause.cases.front(), diagnoses);
+      all.push_back({std::move(cause), std::move(diagnosis), run->commands()});
+    }
   return all;
 }
 

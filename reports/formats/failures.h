@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/causes/causes.h"
 #include "reports/formats/report.h"
 
 namespace gradproof {
@@ -47,6 +48,24 @@ std::vector<FailureGroup> without_repetition(const std::vector<FailureGroup>& gr
 
 /// The failures of all groups, the most severe in front.
 std::vector<WrongTensor> by_severity(const std::vector<FailureGroup>& groups);
+
+/// A Cause of a run, and what is known to look into it.
+struct ReportedCause {
+  Cause cause;
+  std::string diagnosis;  ///< what the audit says of its most severe Case's gradients, or empty
+  Commands commands;      ///< of its run
+
+  /// The first wrong tensor of the most severe Case, which stands for the others.
+  WrongTensor first() const { return {&cause.first(), diagnosis, commands}; }
+  /// "Failed K: y, d_x, d_bias".
+  std::string title() const;
+  /// The command that runs its most severe Case again.
+  std::string replay() const { return commands.replay(cause.first().case_text); }
+};
+
+/// The Causes of check and audit, those of the check first. An audit's wrong Case is left out where
+/// the check of the same Case failed too: its diagnosis stands there. Points into the report.
+std::vector<ReportedCause> reported_causes(const Report& report);
 
 /// What its record says at length: the message of `check`, or of `audit`.
 std::string message_of(const WrongTensor& failure);

@@ -20,12 +20,12 @@ std::string_view file_name(ReportFormat format);
 /// The report in a format; each is written by the function below.
 std::string rendered(const Report& report, ReportFormat format);
 
-/// For a terminal: a line for each kernel and tensor, what the passes resolve, all that did not
-/// pass, RESULT; of an audit its summary; then the comparison.
+/// For a terminal: the verdict, all that did not pass, the comparison; then the tables of all
+/// tensors, what the passes resolve, RESULT, and of an audit its summary.
 std::string plain_text(const Report& report);
 
 /// For a pull request, below the 65,536 characters that a comment may have: verdict, what is wrong
-/// by kernel and tensor, the 20 most severe, the comparison, tables folded away.
+/// by cause, the comparison, tables folded away.
 std::string markdown(const Report& report);
 
 /// For a browser (docs/reports.md): one file below 2 MB, no scripts.

@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include "reports/baseline/comparison_rows.h"
+#include "reports/causes/cause_text.h"
 #include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
+#include "reports/formats/source_place.h"
 #include "reports/text/safe_text.h"
 
 namespace gradproof {
 namespace {
 
-/// GitHub shows ten errors of a step and drops the others; the last of ours says how many there
-/// are.
+/// GitHub shows ten errors and ten warnings of a step and drops the others; the last of ours says
+/// how many there are.
 constexpr std::size_t kMost = 9;
 
 /// What a command's message may not hold.
@@ -42,58 +44,77 @@ std::string escaped_property(const std::string& text) {
   return safe;
 }
 
+enum class Level { error, warning };
+
 struct Annotation {
+  Level level;
   std::string title;
   std::string message;
-  std::string file;
+  SourcePlace place = {};
 };
 
 std::string command(const Annotation& annotation) {
-  std::string text = "::error ";
-  if (!annotation.file.empty())
-    text += fmt::format("file={},line=1,", escaped_property(annotation.file));
+  std::string text = annotation.level == Level::error ? "::error " : "::warning ";
+  const SourcePlace& place = annotation.place;
+  if (!place.file.empty()) text += fmt::format("file={},", escaped_property(place.file));
+  if (place.line > 0) text += fmt::format("line={},", place.line);
   return text + fmt::format("title={}::{}\n", escaped_property(annotation.title),
                             escaped(annotation.message));
 }
 
-Annotation annotation_of(const FailureGroup& group, const std::string& file) {
-  const WrongTensor& worst = group.worst();
-  std::string message = group.summary() + "\n" + message_of(worst);
-  if (!worst.diagnosis.empty()) message += "diagnosis: " + worst.diagnosis + "\n";
-  return {group.title(), message, file};
+/// One cause, with the message of its first wrong tensor.
+Annotation annotation_of(const ReportedCause& reported, const Report& report) {
+  std::string message = fmt::format("{}\n{}\n{}", what_text(reported.cause),
+                                    order_text(reported.cause), message_of(reported.first()));
+  if (!reported.diagnosis.empty()) message += "diagnosis: " + reported.diagnosis + "\n";
+  return {Level::error, reported.title(), message, source_place(report, reported.cause.kernel)};
+}
+
+/// A regression is within its bound: it fails the step by the exit code, and is no error here.
+Annotation annotation_of(const ChangedTensor& t, const Report& report) {
+  return {Level::warning, fmt::format("regressed {} {} {}", t.kernel, t.now.tensor, t.now.dtype),
+          fmt::format("{}\nreplay: {}", moved_text(t), commands_of(report).replay(t.now.case_text)),
+          source_place(report, t.kernel)};
 }
 
 std::vector<Annotation> annotations_of(const Report& report) {
   std::vector<Annotation> all;
-  for (const FailureGroup& group : without_repetition(failure_groups(report)))
-    all.push_back(annotation_of(group, source_of(report, group.kernel)));
-  for (const std::string& gap : gaps_of(report)) all.push_back({"not proved", gap, ""});
+  for (const ReportedCause& cause : reported_causes(report))
+    all.push_back(annotation_of(cause, report));
+  for (const std::string& gap : gaps_of(report)) all.push_back({Level::error, "not proved", gap});
   if (!report.comparison) return all;
   const BaselineComparison& c = *report.comparison;
   if (!c.not_comparable.empty())
-    all.push_back({"not comparable with " + c.file, c.not_comparable, ""});
-  for (const ChangedTensor& t : c.tensors)
-    if (t.change == Change::regressed)
-      all.push_back({fmt::format("regressed {} {} {}", t.kernel, t.now.tensor, t.now.dtype),
-                     fmt::format("{}\nreplay: {}", moved_text(t),
-                                 commands_of(report).replay(t.now.case_text)),
-                     source_of(report, t.kernel)});
+    all.push_back({Level::error, "not comparable with " + c.file, c.not_comparable});
   if (const std::int64_t missing = c.count(Change::missing); missing > 0)
-    all.push_back({"no longer measured", fmt::format("{} tensors of {}", missing, c.file), ""});
+    all.push_back(
+        {Level::error, "no longer measured", fmt::format("{} tensors of {}", missing, c.file)});
+  for (const ChangedTensor& t : c.tensors)
+    if (t.change == Change::regressed) all.push_back(annotation_of(t, report));
   return all;
+}
+
+/// Those of one level that a step shows, and how many it does not.
+std::string lines_of(const std::vector<Annotation>& all, Level level) {
+  std::string text;
+  std::size_t count = 0;
+  for (const Annotation& annotation : all)
+    if (annotation.level == level && ++count <= kMost) text += command(annotation);
+  if (count > kMost)
+    text += command({level, "more", fmt::format("and {} more, less severe", count - kMost)});
+  return text;
 }
 
 }  // namespace
 
 std::string github_commands(const Report& report) {
   const Conclusion conclusion = conclusion_of(report);
+  const std::string proof = proof_of(report);
   const std::vector<Annotation> all = annotations_of(report);
-  std::string text;
-  for (std::size_t k = 0; k < std::min(kMost, all.size()); ++k) text += command(all[k]);
-  if (all.size() > kMost)
-    text += command({"more", fmt::format("and {} more, less severe", all.size() - kMost), ""});
-  return text + fmt::format("::notice title=gradproof {}::{}\n", conclusion.word,
-                            escaped(conclusion.sentence));
+  return lines_of(all, Level::error) + lines_of(all, Level::warning) +
+         fmt::format(
+             "::notice title=gradproof {}::{}\n", conclusion.word,
+             escaped(proof.empty() ? conclusion.sentence : conclusion.sentence + "; " + proof));
 }
 
 }  // namespace gradproof

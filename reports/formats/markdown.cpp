@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/audit/audit_summary.h"
 #include "reports/baseline/comparison_rows.h"
+#include "reports/causes/cause_text.h"
 #include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
 #include "reports/record/tally.h"
@@ -18,7 +20,7 @@ namespace {
 
 /// What a comment of a pull request may have, less what the last line needs.
 constexpr std::size_t kLongest = 65536 - 512;
-constexpr std::size_t kWorst = 20;      ///< tensors in tables
+constexpr std::size_t kWorst = 20;      ///< rows of tables
 constexpr std::size_t kGaps = 20;       ///< things that were not proved
 constexpr std::size_t kLongCase = 400;  ///< characters of a Case in a table
 
@@ -66,45 +68,25 @@ std::string table(const std::vector<TextRow>& rows) {
 
 std::string fenced(const std::string& text) { return text.empty() ? "" : "```\n" + text + "```\n"; }
 
-std::string worst_text(const WrongTensor& failure) {
-  return failure.record->tensor == kExecution ? "-" : ratio_text(failure.ratio());
-}
-
-std::string groups_table(const std::vector<FailureGroup>& groups) {
-  std::vector<TextRow> rows{
-      {"kernel", "tensor", "dtype", "verdict", "wrong", "worst error/bound", "diagnosis"}};
-  for (const FailureGroup& group : groups)
-    if (rows.size() <= 2 * kWorst)
-      rows.push_back({group.kernel, group.tensor, group.dtype,
-                      std::string(name_of(group.worst().record->verdict.outcome)),
-                      fmt::format("{} of {}", group.failures.size(), group.judged),
-                      worst_text(group.worst()), group.worst().diagnosis});
+std::string causes_table(const std::vector<ReportedCause>& causes) {
+  std::vector<TextRow> rows{{"kernel", "verdict", "types", "what is wrong", "diagnosis", "replay"}};
+  for (const ReportedCause& reported : causes) {
+    if (rows.size() > 2 * kWorst) break;
+    const Cause& cause = reported.cause;
+    rows.push_back({cause.kernel, std::string(name_of(cause.first().verdict.outcome)),
+                    fmt::format("{}", fmt::join(cause.dtypes, ", ")), what_text(cause),
+                    reported.diagnosis, code(reported.replay())});
+  }
   std::string text = table(rows);
-  if (const auto more = std::ssize(groups) - std::ssize(rows) + 1; more > 0)
+  if (const auto more = std::ssize(causes) - std::ssize(rows) + 1; more > 0)
     text += fmt::format("\nand {} more\n", more);
   return text;
 }
 
-std::string worst_table(const std::vector<WrongTensor>& failures) {
-  std::vector<TextRow> rows{
-      {"verdict", "kernel", "dtype", "tensor", "error/bound", "over the bound", "replay"}};
-  for (const WrongTensor& failure : failures) {
-    if (rows.size() > kWorst) break;
-    const Record& r = *failure.record;
-    const bool counted = r.measured() == Measured::comparison && r.discrepancy().elements > 0;
-    rows.push_back({std::string(name_of(r.verdict.outcome)), r.kernel, r.dtype, r.tensor,
-                    worst_text(failure),
-                    counted ? fmt::format("{} of {}", r.discrepancy().bad, r.discrepancy().elements)
-                            : r.verdict.reason,
-                    code(failure.commands.replay(r.case_text))});
-  }
-  return table(rows);
-}
-
-std::string messages(const std::vector<WrongTensor>& failures) {
+std::string messages(const std::vector<ReportedCause>& causes) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(kMessages, failures.size()); ++k)
-    text += message_of(failures[k]);
+  for (std::size_t k = 0; k < std::min(kMessages, causes.size()); ++k)
+    text += message_of(causes[k].first());
   return fenced(text);
 }
 
@@ -126,14 +108,17 @@ std::string tensors_table(const ReportedRun& run) {
   std::vector<TextRow> rows{{"kernel", "tensor", "cases", "passed", "failed", "mistrusted", "other",
                              "max error/bound", "p99", "max ulp", "error/bound by octave",
                              "worst case"}};
-  for (const auto& [name, row] : tensor_rows(run.stored.records))
+  bool many_ulps = false;
+  for (const auto& [name, row] : tensor_rows(run.stored.records)) {
     rows.push_back(
         {name.first, name.second, fmt::to_string(row.cases), fmt::to_string(row.passed),
          fmt::to_string(row.failed), fmt::to_string(row.mistrusted), fmt::to_string(row.other),
-         ratio_text(row.max_ratio), ratio_text(row.p99_ratio), brief(row.max_ulp),
+         ratio_text(row.max_ratio), ratio_text(row.p99_ratio), ulp_text(row),
          "`" + histogram_digits(row.histogram) + "`",
          fmt::format("{} {}", row.worst_index, code(run.commands().replay(row.worst_case)))});
-  return table(rows);
+    many_ulps = many_ulps || has_many_ulps(row);
+  }
+  return table(rows) + (many_ulps ? fmt::format("\n{}\n", kManyUlps) : "");
 }
 
 std::string gaps_list(const Report& report) {
@@ -198,16 +183,13 @@ std::string results(const Report& report) {
 
 std::string markdown(const Report& report) {
   const Conclusion conclusion = conclusion_of(report);
-  const std::vector<FailureGroup> groups = without_repetition(failure_groups(report));
-  const std::vector<WrongTensor> failures = by_severity(groups);
+  const std::vector<ReportedCause> causes = reported_causes(report);
   Page page;
-  page.text_ = fmt::format("# gradproof: {}\n\n{}.\n\n{}", conclusion.word, conclusion.sentence,
-                           results(report));
-  page.add("What is wrong", groups_table(groups));
-  if (failures.size() > 1)
-    page.add(fmt::format("The worst {} of {}", std::min(kWorst, failures.size()), failures.size()),
-             worst_table(failures));
-  page.add_folded("Messages of the worst", messages(failures));
+  const std::string proof = proof_of(report);
+  page.text_ = fmt::format("# gradproof: {}\n\n{}.{}\n\n{}", conclusion.word, conclusion.sentence,
+                           proof.empty() ? "" : fmt::format(" {}.", proof), results(report));
+  page.add("What is wrong", causes_table(causes));
+  page.add_folded("Messages of the worst", messages(causes));
   page.add("Not proved", gaps_list(report));
   if (report.comparison)
     page.add("Against " + report.comparison->file, comparison_section(*report.comparison));

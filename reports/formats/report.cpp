@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/rows.h"
+
 namespace gradproof {
 namespace {
 
@@ -121,6 +123,15 @@ Conclusion conclusion_of(const Report& report) {
   conclusion.word = word_for(conclusion.findings);
   conclusion.sentence = sentence_on(report, gaps_of(report).size());
   return conclusion;
+}
+
+std::string proof_of(const Report& report) {
+  if (!report.check) return "";
+  const std::string text = trusted_text(judged_cells(report.check->stored.records));
+  const Tally t = tally(report.check->stored);
+  if (text.empty() || t.mistrusted == 0) return text;
+  return fmt::format("{}; {} of {} passes prove little", text, t.mistrusted,
+                     t.passed + t.mistrusted);
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const ReportedRun& run) {

@@ -46,6 +46,10 @@ struct Conclusion {
 };
 Conclusion conclusion_of(const Report& report);
 
+/// How much the passes of the check prove: the combinations that have trusted passes, and how many
+/// passes prove little. Empty without a check, and where nothing was judged.
+std::string proof_of(const Report& report);
+
 /// The runs that there are.
 std::vector<const ReportedRun*> runs_of(const Report& report);
 

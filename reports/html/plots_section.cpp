@@ -54,21 +54,21 @@ std::string plots_section(const Report& report, const PageLimits& limits) {
   if (report.check) {
     const std::vector<Record>& records = report.check->stored.records;
     text += figure(histogram_plot(records), "Elements by error/bound",
-                   "all judged elements, by octave (histogram)");
+                   "All judged elements, in powers of two.");
     text += figure(magnitude_plot(records), "Error by the size of the truth",
-                   "a point for each tensor, its worst element, and the wrong elements that its "
-                   "record names (worst, first_bad, last_bad)");
+                   "A point is the worst element of a tensor; of failed tensors also their first "
+                   "and last wrong elements, in red.");
   }
   if (report.comparison)
-    text +=
-        figure(before_after_plot(*report.comparison), "Before and now",
-               "largest error/bound of each tensor; orange regressed, green improved, red failed, "
-               "grey within chance (max_ratio)");
-  text += figure(trend_plot(report.trend), "Trend",
-                 "largest error/bound of a run, by kernel (max_ratio)");
+    text += figure(
+        before_after_plot(*report.comparison), "Before and now",
+        "A point is a tensor with its largest error/bound: orange regressed, green improved, "
+        "red failed, grey within chance.");
+  text +=
+      figure(trend_plot(report.trend), "Trend", "The largest error/bound of each run, by kernel.");
   if (report.check)
     text += figure(time_plot(report.check->stored.records), "Time",
-                   "of a kernel's cases in one type together, the slowest first (seconds)");
+                   "Seconds of a kernel's cases in one type, the slowest first.");
   std::string section = text.empty() ? ""
                                      : "<section><h2>Pictures</h2>\n<div class=\"plots\">\n" +
                                            text + "</div></section>\n";

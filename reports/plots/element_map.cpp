@@ -64,11 +64,13 @@ void draw_columns(Drawing& drawing, const Grid& grid, const Discrepancy& d, doub
 
 std::string element_map(const Record& record) {
   const Discrepancy& d = record.discrepancy();
-  if (d.elements == 0 || d.bad == 0 || numel(record.shape) != d.elements) return "";
+  // Where every element is wrong, or there is one alone, a map shows nothing that is not said.
+  if (d.bad == 0 || d.bad == d.elements || numel(record.shape) != d.elements) return "";
   const Matrix matrix(record.shape);
   Frame frame;
-  frame.top = 70;
-  frame.bottom = 224;
+  const double bars = d.worst_columns.empty() ? 0 : 58;
+  frame.top += bars;
+  frame.bottom = frame.top + 154;
   const Grid grid(matrix, frame);
   Drawing drawing(kPlotWidth, frame.bottom + 22, "Where in the tensor the wrong elements are");
   draw_columns(drawing, grid, d, frame.top - 6);

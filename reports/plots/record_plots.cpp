@@ -15,7 +15,7 @@ namespace gradproof {
 namespace {
 
 constexpr std::size_t kUpToOne = 10;  ///< the bin (1/2, 1] of a histogram
-constexpr std::size_t kSlowest = 18;  ///< bars of the plot of times
+constexpr std::size_t kSlowest = 10;  ///< bars of the plot of times
 
 Histogram sum_of(const std::vector<Record>& records) {
   Histogram sum{};

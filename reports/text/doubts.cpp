@@ -14,39 +14,41 @@ namespace gradproof {
 namespace {
 
 /// What leaves room for a wrong kernel.
-enum class Cause { inputs, bound };
+enum class DoubtSource { inputs, bound };
 
 /// A reason with numbers of its own, and what all of its kind have in common.
 struct Kind {
   std::regex pattern;
   const char* words;
-  Cause cause;
+  DoubtSource source;
 };
 
 struct Doubt {
   std::string words;
-  Cause cause;
+  DoubtSource source;
 };
 
 /// The reason without its numbers, so that those of a kind are counted together.
 Doubt doubt_of(const std::string& reason) {
   static const std::array<Kind, 7> kKinds{
-      Kind{std::regex("zeros would pass: every truth is 0"), "every truth is 0", Cause::inputs},
+      Kind{std::regex("zeros would pass: every truth is 0"), "every truth is 0",
+           DoubtSource::inputs},
       Kind{std::regex("zeros would pass in\\b.*"), "zeros would pass in most elements",
-           Cause::bound},
+           DoubtSource::bound},
       Kind{std::regex("the bound is \\S+% of the truth\\b.*"), "the bound is over 5% of the truth",
-           Cause::bound},
+           DoubtSource::bound},
       Kind{std::regex("the bound of \\S+ elements is vacuous"), "the bound of some is infinite",
-           Cause::bound},
+           DoubtSource::bound},
       Kind{std::regex("(\\S+) is \\S+ everywhere\\b.*"), "$1 is one number everywhere",
-           Cause::inputs},
-      Kind{std::regex("(\\S+) is \\S+(:.*)?"), "$1 is a number that hides a fault", Cause::inputs},
-      Kind{std::regex("no elements\\b.*"), "no elements", Cause::inputs}};
+           DoubtSource::inputs},
+      Kind{std::regex("(\\S+) is \\S+(:.*)?"), "$1 is a number that hides a fault",
+           DoubtSource::inputs},
+      Kind{std::regex("no elements\\b.*"), "no elements", DoubtSource::inputs}};
   std::smatch found;
   for (const Kind& kind : kKinds)
     if (std::regex_match(reason, found, kind.pattern))
-      return {found.format(kind.words), kind.cause};
-  return {reason.substr(0, reason.find(':')), Cause::inputs};
+      return {found.format(kind.words), kind.source};
+  return {reason.substr(0, reason.find(':')), DoubtSource::inputs};
 }
 
 using Counts = std::map<std::string, std::int64_t>;
@@ -78,13 +80,13 @@ std::string known_line(const std::vector<Record>& records) {
 }
 
 std::string mistrusted_line(const std::vector<Record>& records) {
-  std::map<Cause, Counts> causes;
+  std::map<DoubtSource, Counts> sources;
   for (const Record& r : records) {
     if (r.verdict.outcome != Outcome::mistrusted) continue;
     const Doubt doubt = doubt_of(r.verdict.reason);
-    ++causes[doubt.cause][doubt.words];
+    ++sources[doubt.source][doubt.words];
   }
-  const Counts &inputs = causes[Cause::inputs], &bound = causes[Cause::bound];
+  const Counts &inputs = sources[DoubtSource::inputs], &bound = sources[DoubtSource::bound];
   const std::int64_t all = sum_of(inputs) + sum_of(bound);
   if (all == 0) return "";
   const double percent = 100.0 * static_cast<double>(all) / static_cast<double>(records.size());

@@ -113,6 +113,8 @@ std::map<std::string, EntryPoints> all_faults() {
   all["flush"] = behind([](const Call&) {
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#elif defined(__aarch64__)
+    asm volatile("msr fpcr, %0" : : "r"(1ul << 24));
 #endif
   });
   all["illegal"] = with_results_nowhere();

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "reports/baseline/acceptance.h"
 #include "reports/baseline/comparison.h"
+#include "reports/baseline/comparison_rows.h"
 #include "reports/baseline/dead_band.h"
 #include "tests/reports/first_acceptance.h"
 #include "tests/support/report_sample.h"
@@ -172,6 +173,19 @@ TEST(BaselineComparison, AnotherContextIsNeverComparedInSilence) {
     EXPECT_TRUE(c.tensors.empty());
     EXPECT_EQ(compare({r, sample_pass()}, b, "f").elsewhere, 1);
   }
+}
+
+TEST(Comparison, CeilingsAreOneSentence) {
+  BaselineComparison c;
+  c.above = {{"k", "f32", "y", 0.5}, {"k", "f32", "d_x", 0.75}};
+  EXPECT_EQ(remarks_on(c),
+            std::vector<std::string>{
+                "2 tensors are over their ceilings, and a baseline update asks for a line in the "
+                "ledger for each: k f32 y reaches 0.5, k f32 d_x reaches 0.75"});
+  c.above.pop_back();
+  EXPECT_TRUE(remarks_on(c).at(0).starts_with("1 tensor is over its ceiling, "));
+  c.above.clear();
+  EXPECT_TRUE(remarks_on(c).empty()) << "the control";
 }
 
 TEST(MakeBaseline, RefusesWhatIsNoBaseline) {

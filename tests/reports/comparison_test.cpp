@@ -56,6 +56,8 @@ TEST(Comparison, IsOrderedBySeverity) {
                 "new k rows=7 within the bound", "improved k rows=4 within the bound",
                 "unchanged k rows=6 within the bound"}));
   EXPECT_EQ(counts_text(c), "1 failed, 2 regressed, 1 missing, 1 new, 1 improved, 1 unchanged");
+  EXPECT_EQ(change_rows(c, 10).at(1).at(0), "regressed") << "what failed stands elsewhere";
+  EXPECT_EQ(changed_tensors(c), 5);
 }
 
 TEST(Comparison, NumbersThatLookAlikeGetDigits) {

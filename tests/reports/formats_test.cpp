@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "reports/baseline/acceptance.h"
 #include "reports/formats/failures.h"
+#include "reports/formats/source_place.h"
 #include "reports/record/json.h"
 #include "tests/support/audit/sample.h"
 #include "tests/support/report_made.h"
@@ -43,7 +44,7 @@ Report sample_report() {
   report.audit = reported({audited}, Measured::differences);
   report.comparison =
       compare(report.check->stored.records, make_baseline({before}, nullptr, {}), "some.baseline");
-  report.source = "kernels/{kernel}.cu";
+  report.source = "source/kernels/{kernel}.cu";
   return report;
 }
 
@@ -57,18 +58,20 @@ TEST(Markdown, SaysWhatFailedWithItsDiagnosisFirst) {
   const std::string text = markdown(sample_report());
   EXPECT_TRUE(text.starts_with("# gradproof: FAILED\n\n2 of 3 tensors are wrong, in 2 kernels; "))
       << text.substr(0, 200);
-  EXPECT_TRUE(has(text, "| swish | execution | f32 | Crashed | 1 of 1 | - |"));
-  EXPECT_TRUE(has(text,
-                  "| batchnorm_bias_divide_swish | d_x | f32 | Failed | 1 of 1 | 9.5 | "
-                  "kernel: term missing: mean(g) |"));
-  EXPECT_LT(text.find("| swish |"), text.find("| batchnorm_bias_divide_swish | d_x |"))
+  EXPECT_TRUE(has(text, "| swish | Crashed | f32 | execution: SIGSEGV "));
+  EXPECT_TRUE(
+      has(text,
+          "| batchnorm_bias_divide_swish | Failed | f32 | d_x: 64 of 2112 elements over the "
+          "bound, up to 9.5 times | kernel: term missing: mean(g) |"));
+  EXPECT_LT(text.find("| swish |"), text.find("| batchnorm_bias_divide_swish | Failed |"))
       << "a crash is the more severe";
   EXPECT_TRUE(has(text, "all in column 32"));
   EXPECT_TRUE(
       has(text, "| regressed | batchnorm_bias_divide_swish | f32 | y | rms | 0.12 | 0.75 |"));
   // The control: of a pass alone nothing of this is said.
   const std::string good = markdown(report_of({sample_pass()}));
-  EXPECT_TRUE(good.starts_with("# gradproof: PASSED\n\n1 tensors of 1 kernel.")) << good;
+  EXPECT_TRUE(good.starts_with("# gradproof: PASSED\n\n1 tensors of 1 kernel. 1 of 1 comb"))
+      << good;
   for (const char* part : {"What is wrong", "Against", "Not proved"}) EXPECT_FALSE(has(good, part));
 }
 
@@ -87,8 +90,8 @@ TEST(Markdown, FitsACommentWhateverThereIs) {
 TEST(Github, AnnotatesWithFileAndEscapes) {
   const std::string text = github_commands(sample_report());
   EXPECT_TRUE(has(text,
-                  "::error file=kernels/batchnorm_bias_divide_swish.cu,line=1,title=Failed "
-                  "batchnorm_bias_divide_swish d_x f32::1 of 1 tensor is wrong"))
+                  "::error file=source/kernels/batchnorm_bias_divide_swish.cu,title=Failed "
+                  "batchnorm_bias_divide_swish%3A d_x::d_x: 64 of 2112 elements over the bound"))
       << text;
   EXPECT_TRUE(has(text, "%0Adiagnosis: kernel: term missing: mean(g)")) << text;
   EXPECT_TRUE(has(text, "::notice title=gradproof FAILED::")) << text;
@@ -101,6 +104,68 @@ TEST(Github, AnnotatesWithFileAndEscapes) {
   const std::string short_text = github_commands(report_of(many));
   EXPECT_EQ(std::count(short_text.begin(), short_text.end(), '\n'), 11) << "GitHub shows ten";
   EXPECT_TRUE(has(short_text, "and 21 more"));
+}
+
+TEST(Github, RegressionsAreWarnings) {
+  const std::string text = github_commands(sample_report());
+  const std::string file = "file=source/kernels/batchnorm_bias_divide_swish.cu,title=regressed ";
+  EXPECT_TRUE(has(text, "::warning " + file)) << text;
+  EXPECT_FALSE(has(text, "::error " + file)) << text;
+  Report failed = sample_report();  // the control: a failure is no warning
+  failed.comparison.reset();
+  EXPECT_FALSE(has(github_commands(failed), "::warning "));
+}
+
+TEST(Github, PointsToTheKernelInItsSource) {
+  const std::string folder = scratch_directory("annotated");
+  write_text(folder + "/swish.cu",
+             "// swish\n#include \"swish.h\"\n__global__ void swish_forward() {}\nDefinition "
+             "swish() {\n");
+  Report report = sample_report();
+  report.source = folder + "/{kernel}.cu";
+  const std::string text = github_commands(report);
+  EXPECT_TRUE(has(text, "/swish.cu,line=4,title=Crashed swish")) << text;
+  EXPECT_TRUE(has(text, "/batchnorm_bias_divide_swish.cu,title=Failed ")) << "a file that is none";
+  EXPECT_EQ(line_of_word("\nvoid swish_forward();\n", "swish"), 2);
+  EXPECT_EQ(line_of_word("// swish\n", "swish"), 0) << "the control: a comment defines nothing";
+}
+
+TEST(PlainText, BeginsWithWhatIsWrong) {
+  const std::string text = plain_text(sample_report());
+  EXPECT_TRUE(text.starts_with("FAILED: 2 of 3 tensors are wrong, in 2 kernels; ")) << text;
+  const std::size_t table = text.find("kernel                       tensor  cases");
+  ASSERT_NE(table, std::string::npos) << text;
+  for (const char* part : {"\nFAILED  batchnorm", "\nCRASHED  swish", "\nregressed  batchnorm"})
+    EXPECT_LT(text.find(part), table) << part << " of " << text;
+  EXPECT_GT(text.find("\nRESULT "), table);
+  const std::string good = plain_text(report_of({sample_pass()}));  // the control
+  EXPECT_TRUE(good.starts_with("PASSED: 1 tensors of 1 kernel\n1 of 1 combinations of ")) << good;
+}
+
+TEST(Proof, NamesTheFewestTrustedPassesInEveryForm) {
+  std::vector<Record> records{sample_pass(), sample_pass(), sample_pass()};
+  records[2].tensor = "y";
+  records[2].verdict.outcome = Outcome::mistrusted;
+  const std::string proof =
+      "1 of 2 combinations of kernel, type, mode and tensor have trusted passes, the fewest 2 "
+      "(batchnorm_bias_divide_swish f32 train d_x); 1 of 3 passes prove little";
+  EXPECT_EQ(proof_of(report_of(records)), proof);
+  for (const auto& render : {plain_text, markdown, html, github_commands})
+    EXPECT_TRUE(has(render(report_of(records)), proof)) << render(report_of(records));
+  EXPECT_FALSE(has(proof_of(report_of({records[0]})), "prove little")) << "the control";
+}
+
+TEST(PlainText, ManyUlpsOfAPassAreExplained) {
+  Record cancelled = sample_pass();
+  cancelled.discrepancy().max_ulp = 1.13e16;
+  for (const auto& text : {plain_text(report_of({cancelled})), markdown(report_of({cancelled})),
+                           html(report_of({cancelled}))}) {
+    EXPECT_FALSE(has(text, "1.13e+16")) << text;
+    EXPECT_TRUE(has(text, "over 10000")) << text;
+    EXPECT_TRUE(has(text, "a sum whose terms cancel")) << text;
+  }
+  const std::string few = plain_text(report_of({sample_pass()}));
+  EXPECT_FALSE(has(few, "terms cancel")) << "the control: " << few;
 }
 
 TEST(Sarif, HasWhatTheFormatAsksFor) {
@@ -124,7 +189,7 @@ TEST(Sarif, HasWhatTheFormatAsksFor) {
                 .at("physicalLocation")
                 .at("artifactLocation")
                 .at("uri"),
-            "kernels/swish.cu");
+            "source/kernels/swish.cu");
 }
 
 TEST(JsonReport, HasEverything) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "reports/baseline/acceptance.h"
 #include "reports/formats/formats.h"
 #include "reports/html/style.h"
 #include "reports/text/safe_text.h"
@@ -108,6 +109,68 @@ TEST(Html, WhatFailedComesFirstWithWhatToDo) {
   const std::string good = html(report_of({sample_pass()}));  // the control
   EXPECT_TRUE(has(good, "<span class=\"verdict pass\">PASSED</span>"));
   EXPECT_FALSE(has(good, "What failed"));
+}
+
+TEST(Html, TheNearestToTheBoundStandsFirst) {
+  std::vector<Record> records;
+  for (const double ratio : {0.25, 0.75, 0.5}) {
+    records.push_back(sample_pass());
+    records.back().kernel = fmt::format("kernel_{}", 100 * ratio);
+    records.back().discrepancy().max_ratio = ratio;
+  }
+  const std::string page = html(report_of(records));
+  const std::string table = page.substr(page.find("<section id=\"tensors\">"));
+  EXPECT_LT(table.find("<td>kernel_75"), table.find("<td>kernel_50"));
+  EXPECT_LT(table.find("<td>kernel_50"), table.find("<td>kernel_25"));
+  EXPECT_TRUE(has(table, "The 3 with the fewest trusted passes"));
+}
+
+TEST(Html, RegressionsAreReachedFromTheFirstScreen) {
+  const Record before = sample_pass();
+  Record worse = before;
+  worse.digest = "other";
+  worse.discrepancy().max_ratio = 0.99;
+  worse.discrepancy().rms_ratio = 0.75;
+  Report report = report_of({worse});
+  report.comparison = compare({worse}, make_baseline({before}, nullptr, {}), "some.baseline");
+  const std::string page = html(report);
+  const std::string header = page.substr(0, page.find("</header>"));
+  EXPECT_TRUE(has(header, "<a class=\"tile\" href=\"#against\"><b class=\"warn-text\">1</b>"))
+      << header;
+  EXPECT_TRUE(has(page, "<section id=\"against\">"));
+  report.comparison = compare({before}, make_baseline({before}, nullptr, {}), "some.baseline");
+  EXPECT_FALSE(has(html(report), "href=\"#against\"")) << "the control: nothing regressed";
+}
+
+// Every link leads somewhere, and no id stands twice.
+TEST(Html, LinksLeadToSections) {
+  const std::string page = html(report_of({sample_pass(), sample_failure()}));
+  static const std::regex kLink("href=\"#([a-z-]+)\"");
+  std::size_t links = 0;
+  for (std::sregex_iterator it(page.begin(), page.end(), kLink), end; it != end; ++it, ++links) {
+    const std::string id = " id=\"" + (*it)[1].str() + "\"";
+    ASSERT_TRUE(has(page, id)) << id;
+    EXPECT_EQ(page.find(id), page.rfind(id)) << id;
+  }
+  EXPECT_GE(links, 2u) << "what failed and what passed";
+}
+
+TEST(Html, ALongTableSaysThatItScrolls) {
+  std::vector<Record> records;
+  for (int k = 0; k < 40; ++k) {
+    records.push_back(sample_pass());
+    records.back().kernel = fmt::format("kernel{}", k);
+  }
+  EXPECT_TRUE(has(html(report_of(records)), "40 rows: scroll in the table for the others"));
+  records.resize(4);  // the control
+  EXPECT_FALSE(has(html(report_of(records)), "scroll in the table"));
+}
+
+TEST(Html, SpeaksNoFieldNames) {
+  const std::string page = html(report_of({sample_pass(), sample_failure()}));
+  for (const char* field : {"first_bad", "last_bad", "good_before", "worst_columns", "max_ratio"})
+    EXPECT_FALSE(has(page, field)) << field;
+  EXPECT_TRUE(has(page, "Where, by row and column")) << "the control: the pictures are there";
 }
 
 TEST(Html, TextIsNoMarkup) {

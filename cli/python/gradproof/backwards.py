@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A backward kernel alone: docs/python.md#a-backward-alone."""
+"""A backward kernel alone: docs/without-a-line.md#a-backward-alone."""
 import inspect
 
-from gradproof import arguments, judgement, resident, tensor_files
+from gradproof import arguments, frameworks, judgement, resident, tensor_files
 from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
 
@@ -25,6 +25,11 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     inputs = arguments.one_of(("given", "hard", "all"), "inputs", inputs)
     line = resident.line_of(pipeline)
     known = arguments.tensors_of(line, tensors, {}, seed)
+    function = frameworks.forward_of_torch(function, tensors.values())
+    if callable(saved):
+        saved = frameworks.forward_of_torch(saved, tensors.values())
+    elif saved:
+        saved = {key: tensor_files.torch_of(value) if tensor_files.is_tensor(value) else value for key, value in saved.items()}
     call = _Call(function, line, saved, known, seed)
     fills, left_out = work.fills_of(line, known, inputs if callable(saved) or saved is None else "given")
     sets = [call.set(GIVEN, {key: known[key] for key in line.inputs})]

@@ -4,16 +4,19 @@ import re
 
 import torch
 
+# Rows of a tensor that is "mixed" have these in turn, and so has each index of the second axis of one that is "mixed:columns".
+MIXED = ("scaled:1e-3", "offset:1e3", "normal", "outlier:1e4", "ties", "rows:constant", "loguniform", "zeros", "lone:1", "common:-1e4",
+         "constant:0", "subnormal")
 # Over which axes a norm works is not known: an offset of each row is one within a row (LayerNorm), an offset of each column
-# (of the second axis, where channels lie) one within a channel (BatchNorm), and a common one is one within any. In order of how
-# much a set shows: where not all are judged, the first ones are.
-FILLS = ("own", "mixed", "scaled:1e-3", "normal", "offset:1e3", "outlier:1e4", "columns:1e3", "ties", "rows:constant",
-         "columns:constant", "common:1e4", "loguniform", "zeros", "lone:1", "constant:0", "subnormal", "ends")
-# Rows of a mixed tensor have these in turn.
-MIXED = ("scaled:1e-3", "offset:1e3", "normal", "outlier:1e4", "ties", "rows:constant", "loguniform", "zeros", "lone:1")
+# (of the second axis, where channels lie) one within a channel (BatchNorm), and a common one is one within any. "mixed" shows what
+# is seen within a row, "mixed:columns" within a channel, the next three what is seen in a whole tensor alone. In order of how much
+# a set shows: where not all are judged, the first ones are.
+USUAL = ("own", "mixed", "mixed:columns", "scaled:1e-3", "common:-1e4", "columns:1e3")
+FILLS = (*USUAL, "normal", "offset:1e3", "outlier:1e4", "ties", "rows:constant", "columns:constant", "loguniform", "zeros", "lone:1",
+         "constant:0", "subnormal", "ends")
 # What a line permits of these and the weaker witness does not know of: at a tie or a kink another program may send a gradient
 # elsewhere, and at the ends of a type another step may overflow.
-BY_LINE_ALONE = ("mixed", "ties", "zeros", "ends")
+BY_LINE_ALONE = ("mixed", "mixed:columns", "ties", "zeros", "ends")
 # Stages that are no numbers, or infinite, at numbers that are not positive.
 OF_POSITIVE = re.compile(r"\b(log|log1p|sqrt|rsqrt|divide|pow)\(")
 
@@ -22,19 +25,21 @@ def filled(fill, like, generator):
     """Rows are all axes but the last; labels and other whole numbers stay as they are."""
     if fill == "own" or not like.is_floating_point() or not like.numel():
         return like.detach().clone()
-    if fill == "mixed":
-        return _mixed(like, generator)
+    if fill.startswith("mixed"):
+        return _mixed(like, 0 if fill == "mixed" else min(1, like.dim() - 1), generator)
     limit = torch.finfo(like.dtype).max
     values = _FILLED[fill](like, torch.randn(like.shape, generator=generator, dtype=torch.float64), generator)
     return values.clamp(-limit, limit).to(like.dtype).to(like.device)
 
 
-def _mixed(like, generator):
+def _mixed(like, axis, generator):
+    """The fills in turn along that axis."""
     if not like.dim():
         return filled(MIXED[0], like, generator)
     values = torch.empty(like.shape, dtype=like.dtype, device=like.device)
-    for k, fill in enumerate(MIXED[:len(like)]):
-        values[k::len(MIXED)] = filled(fill, like.detach()[k::len(MIXED)], generator)
+    slices, own = values.movedim(axis, 0), like.detach().movedim(axis, 0)
+    for k, fill in enumerate(MIXED[:len(own)]):
+        slices[k::len(MIXED)] = filled(fill, own[k::len(MIXED)], generator)
     return values
 
 
@@ -88,7 +93,7 @@ _FILLED = {
     "scaled:1e-3": lambda like, normal, generator: normal * 1e-3,
     "offset:1e3": lambda like, normal, generator: _offsets(_rows(like), generator) * 1e3 + normal,
     "columns:1e3": lambda like, normal, generator: _offsets(_columns(like), generator) * 1e3 + normal,
-    "common:1e4": lambda like, normal, generator: _offsets((), generator).abs() * 1e4 + normal,
+    "common:-1e4": lambda like, normal, generator: _offsets((), generator).abs() * -1e4 + normal,
     "rows:constant": lambda like, normal, generator: _offsets(_rows(like), generator).expand(like.shape),
     "columns:constant": lambda like, normal, generator: _offsets(_columns(like), generator).expand(like.shape),
     "outlier:1e4": lambda like, normal, generator: _in_one_place(like, normal, generator, _offsets((64,), generator) * 1e4),
@@ -118,6 +123,13 @@ def data_of(line, tensors):
 def _is_mask(tensor):
     zeros, ones = tensor == 0, tensor == 1
     return not bool(torch.isfinite(tensor).all()) or bool((zeros | ones).all() and zeros.any() and ones.any())
+
+
+def usual(data):
+    """The fills that show most in these tensors: those of MIXED for which they have no row, too."""
+    widest = max(data, key=lambda tensor: tensor.dim(), default=None)
+    rows = len(widest) if widest is not None and widest.dim() else 0
+    return [fill for fill in FILLS if fill in USUAL or fill in MIXED[rows:]]
 
 
 def numbers_of(fill, line, tensors, seed):

@@ -2,7 +2,7 @@
 """Whether a row's bits depend on what it is computed beside: docs/python.md#invariance."""
 import dataclasses
 
-from gradproof import tensor_files
+from gradproof import frameworks, tensor_files
 from gradproof.errors import Convicted
 
 
@@ -32,7 +32,7 @@ def invariant(function, *, batch=(1, 2, 7, 32), rows=None, backward=True, seed=1
     if not count or not sizes or min(sizes) < 1:
         raise ValueError(f"batch={batch!r} of tensors with {count} rows: sizes and rows are at least 1")
     generator = torch.Generator().manual_seed(seed)
-    trial = _Trial(function, given, names, backward, generator)
+    trial = _Trial(frameworks.of_torch(function, tensors.values()), given, names, backward, generator)
     whole = trial.step({name: given[name] for name in names})
     chosen = sorted({0, count // 3, count // 2, count - 1})
     for size in sizes:

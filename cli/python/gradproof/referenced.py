@@ -31,10 +31,9 @@ def judgeable(function, reference, given, options, *, inputs, contract):
     elif contract:
         raise ProgramError(f"contract={contract!r} needs a line; the reference has none: {why}")
     judged_by = line or asked.signature
-    fills, left_out = work.fills_of(judged_by, asked.tensors, inputs)
+    fills, left_out = work.fills_of(judged_by, asked.tensors, inputs, by_line=bool(line))
     if not line:
         asked.require_noise(why)
-        fills = [fill for fill in fills if fill not in hard_inputs.BY_LINE_ALONE]
     sets = calls.Calls(wrapped(judged_by.inputs), judged_by, asked.tensors, options).run(fills)
     if not line:
         sets = [asked.witnessed(one) for one in sets]

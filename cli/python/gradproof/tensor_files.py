@@ -71,7 +71,7 @@ def _buffer_of(tensor):
     if hasattr(tensor, "tobytes"):
         return memoryview(tensor.tobytes())
     import torch
-    flat = tensor.detach().cpu().contiguous().flatten()
+    flat = torch_of(tensor).detach().cpu().contiguous().flatten()
     return memoryview(flat.view(torch.uint8).numpy() if flat.numel() else b"")
 
 

@@ -16,13 +16,18 @@ def count_of(work):
     return max(1, JUDGED_WORK // max(work, 1))
 
 
-def fills_of(line, tensors, inputs):
-    """The fills that a function of these tensors is judged on beside them, and those that would take long."""
-    if inputs == "given" or not hard_inputs.data_of(line, tensors):
-        return (), ()
-    fills = hard_inputs.FILLS
-    judged = fills if inputs == "all" else fills[:count_of(work_of(line, tensors))]
-    return judged[1:], fills[len(judged):]
+def fills_of(line, tensors, inputs, by_line=True):
+    """The fills that a function of these tensors is judged on beside them, and those that would take long.
+
+    by_line=False: by the weaker witness, which is asked of each fill by itself.
+    """
+    data = [tensors[name] for name in hard_inputs.data_of(line, tensors)] if inputs != "given" else []
+    if not data:
+        return [], []
+    fills = hard_inputs.usual(data) if by_line and inputs == "hard" else hard_inputs.FILLS
+    fills = [fill for fill in fills[1:] if by_line or fill not in hard_inputs.BY_LINE_ALONE]
+    count = len(fills) if inputs == "all" else count_of(work_of(line, tensors)) - 1
+    return fills[:count], fills[count:]
 
 
 def work_of(line, tensors):

@@ -41,7 +41,7 @@ SumChains measured_chains(const Case& c, const GraphRun& run) {
   return chains;
 }
 
-JudgedRun judged_as_measured(const Case& c, const GraphRun& run) {
+JudgedRun judged_as_measured(const Case& c, const GraphRun& run, Detail detail) {
   std::map<std::int64_t, Tensors> by_chain;  // 0: as it is declared
   const SumChains chains = measured_chains(c, run);
   for (const auto& [name, got] : run.got) {
@@ -55,7 +55,7 @@ JudgedRun judged_as_measured(const Case& c, const GraphRun& run) {
     const Graph& graph = part.claim.graph;
     if (additions > 0)
       part.claim.contract = graph_contract(graph, types_of(graph, c), *declared_of(as_measured));
-    all.merge(judged_run(as_measured, part));
+    all.merge(judged_run(as_measured, part, detail));
   }
   return all;
 }

@@ -10,7 +10,8 @@ namespace gradproof {
 
 /// As judged_run(). Sums whose order the code leaves open, and whose additions were counted, are
 /// judged under chains no longer than these.
-JudgedRun judged_as_measured(const Case& c, const GraphRun& run);
+JudgedRun judged_as_measured(const Case& c, const GraphRun& run,
+                             Detail detail = Detail::of_failures);
 
 /// What was counted of the tensors whose sums the code leaves open.
 SumChains measured_chains(const Case& c, const GraphRun& run);

@@ -22,7 +22,7 @@ FILES = {
     "softmax": (0, r"passed  softmax y ", FORWARD),
     "layer_norm": (0, r"passed  layer_norm d_norm\.weight ", ("--inputs", "given")),
     "group_norm": (0, r"passed  group_norm y ", FORWARD),
-    "row_sums": (0, r"RESULT passed=1\d failed=0 ", ("--no-backward",)),  # on hard numbers, each schedule with sums of its own
+    "row_sums": (0, r"RESULT passed=5 failed=0 mistrusted=1 ", ("--no-backward",)),  # on six sets, each schedule with sums of its own
     "batch_norm": (1, r"FAILED  batch_norm y  \d+ of 1440 elements", FORWARD),
     "matmul_race": (1, r"FAILED  matmul_race y ", ("--no-backward",)),
     "swish_bias": (1, r"out-of-bounds: thread \d+ reads bias\[\d+\], \d+ bytes past the end of bias\[96\] at swish_bias\.py:14 ", FORWARD),
@@ -51,7 +51,7 @@ def test_the_default_stream_is_one_finding_and_all_else_is_judged():
     """The module is that of the test before."""
     said, code = check(HERE / "gelu.py", "--no-backward")
     assert code == 1 and re.search(STREAM, said) and counts(said)["failed"] == 1, said
-    assert counts(said)["passed"] + counts(said)["mistrusted"] > 15, said  # a tensor of each set
+    assert counts(said)["passed"] + counts(said)["mistrusted"] == 6, said  # a tensor of each set
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")

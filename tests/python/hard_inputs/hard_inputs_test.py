@@ -43,7 +43,7 @@ def test_operators_of_torch_pass_on_hard_numbers(name, dtype):
     line, function, others = OPERATORS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gradproof.MistrustedWarning)
-        found = gradproof.check(function, line, **given(dtype, **others))
+        found = gradproof.check(function, line, inputs="all", **given(dtype, **others))
     assert {record["set"] for record in found.records} >= {"given", *hard_inputs.FILLS[1:]}
 
 
@@ -99,7 +99,7 @@ def test_all_sets_are_judged_by_one_process(monkeypatch):
     verbs, run = [], resident.run
     monkeypatch.setattr(resident, "run", lambda *words: (verbs.append(words[0]), run(*words))[1])
     found = gradproof.check(torch.tanh, "y = tanh(x)", x=normal(8, 16))
-    assert verbs.count("judge") == 1 and set(verbs) <= {"judge", "python"} and len({record["set"] for record in found.records}) == len(hard_inputs.FILLS)
+    assert verbs.count("judge") == 1 and set(verbs) <= {"judge", "python"} and len({record["set"] for record in found.records}) == 9
 
 
 def test_which_inputs_is_said_by_a_word():
@@ -116,11 +116,30 @@ def test_what_takes_long_is_left_out_and_named():
     tensors = {"x": torch.empty(64, 768, device="meta"), "weight": torch.empty(768, 768, device="meta")}
     assert work.work_of(line, tensors) >= 3 * 64 * 768 * 768
     small = {"x": normal(4, 8), "weight": normal(16, 8)}
-    assert work.fills_of(line, small, "hard") == (hard_inputs.FILLS[1:], ()) and work.fills_of(line, small, "given") == ((), ())
+    assert work.fills_of(line, small, "hard") == (hard_inputs.usual([small["x"]])[1:], []) and work.fills_of(line, small, "given") == ([], [])
     large = {"x": normal(64, 1024), "weight": normal(512, 1024)}
     judged, left_out = work.fills_of(line, large, "hard")
-    assert judged and left_out and (*judged, *left_out) == hard_inputs.FILLS[1:]
-    assert work.fills_of(line, large, "all") == (hard_inputs.FILLS[1:], ())
+    assert judged and left_out and ("own", *judged, *left_out) == hard_inputs.USUAL
+    assert work.fills_of(line, large, "all") == ([*hard_inputs.FILLS[1:]], [])
+
+
+def test_fills_that_have_no_row_in_a_mixed_tensor_are_judged_by_themselves():
+    """Each of MIXED is seen somewhere, however few rows there are, and none twice."""
+    for rows in (1, 2, 6, 11, 12, 64):
+        usual = hard_inputs.usual([normal(rows, 5), normal(5)])
+        assert set(hard_inputs.MIXED) <= {*usual, *hard_inputs.MIXED[:rows]} and len(usual) == len(set(usual))
+        assert rows < 12 or tuple(usual) == hard_inputs.USUAL
+    assert set(hard_inputs.usual([])) == set(hard_inputs.USUAL) | set(hard_inputs.MIXED)
+
+
+def test_a_mixed_tensor_has_each_fill_along_its_axis():
+    like = torch.ones(24, 36, 2)
+    for fill, axis in (("mixed", 0), ("mixed:columns", 1)):
+        values = hard_inputs.filled(fill, like, torch.Generator().manual_seed(1)).movedim(axis, 0)
+        zeros = [k for k in range(len(values)) if not values[k].any()]
+        assert zeros == list(range(hard_inputs.MIXED.index("constant:0"), len(values), len(hard_inputs.MIXED)))
+        assert values[hard_inputs.MIXED.index("subnormal")].abs().max() < torch.finfo(torch.float32).tiny
+        assert (values[hard_inputs.MIXED.index("common:-1e4")].abs() > 5e3).all()
 
 
 @pytest.mark.parametrize("dtype", [*TYPES, torch.float64])
@@ -179,3 +198,10 @@ def test_a_function_that_raises_on_hard_numbers_is_convicted():
     gradproof.check(refuses, "y = tanh(x)", x=normal(4, 8), inputs="given")
     with pytest.raises(gradproof.Convicted, match="with the inputs '[a-z0-9:-]+' the call raised ValueError: too large"):
         gradproof.check(refuses, "y = tanh(x)", x=normal(4, 8))
+
+
+def test_the_first_set_alone_says_with_what_the_program_is_consistent():
+    line, function, others = OPERATORS["layer_norm"]
+    found = gradproof.check(function, line, **given(torch.float32, **others))
+    assert "consistent with chains" in found.record("d_weight", "given")["why"]
+    assert not any("consistent with chains" in record["why"] for record in found.records if record["set"] != "given")

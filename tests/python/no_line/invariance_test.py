@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gradproof.invariant, gradproof.backward, gradproof.given and functions of JAX (docs/without-a-line.md)."""
+"""gradproof.invariant, gradproof.backward, gradproof.given and functions of JAX and CuPy (docs/without-a-line.md)."""
 import subprocess
 import sys
+import types
 
+import numpy
 import pytest
 import torch
 
@@ -154,12 +156,77 @@ def test_what_nothing_is_drawn_from_says_so(keys, text):
 
 def test_functions_of_jax_are_judged_by_their_own_backward():
     jax = pytest.importorskip("jax", reason="JAX is not installed, so its functions are not tried")
-    numpy = jax.numpy
-    x, weight = numpy.asarray(normal(12, 32).numpy()), numpy.asarray(normal(32, seed=4).numpy())
+    x, weight = jax.numpy.asarray(normal(12, 32).numpy()), jax.numpy.asarray(normal(32, seed=4).numpy())
 
     def of_jax(count):
-        return jax.jit(lambda x, weight: x * jax.lax.rsqrt(numpy.sum(x * x, -1, keepdims=True) / count + 1e-6) * weight)
+        return jax.jit(lambda x, weight: x * jax.lax.rsqrt(jax.numpy.sum(x * x, -1, keepdims=True) / count + 1e-6) * weight)
     found = gradproof.check(of_jax(32), LINE, x=x, weight=weight)
     assert set(found.tensors("Passed")) >= {"y", "d_x", "d_weight"}
     with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
         gradproof.check(of_jax(31), LINE, x=x, weight=weight, inputs="given")
+
+
+class Array:
+    """An array of a framework without a backward, as CuPy is one: it has numbers, and says its memory by DLPack."""
+    def __init__(self, numbers):
+        self.numbers, self.shape, self.dtype = numbers, numbers.shape, numbers.dtype
+
+    def __dlpack__(self, **options):
+        return self.numbers.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.numbers.__dlpack_device__()
+
+
+@pytest.fixture
+def arrays(monkeypatch):
+    """Those tensors, of a module that is called cupy."""
+    monkeypatch.setattr(Array, "__module__", "cupy")
+    framework = types.ModuleType("cupy")
+    framework.from_dlpack = lambda tensor: Array(numpy.from_dlpack(tensor))
+    monkeypatch.setitem(sys.modules, "cupy", framework)
+    return {key: Array(tensor.numpy()) for key, tensor in TENSORS.items()}
+
+
+def norm_of_arrays(count):
+    def norm(x, weight):
+        x, weight = x.numbers, weight.numbers  # a tensor of torch has none
+        with numpy.errstate(over="ignore"):
+            return Array(x / numpy.sqrt((x * x).sum(-1, keepdims=True) / count + numpy.float32(1e-6)) * weight)
+    return norm
+
+
+def test_functions_of_arrays_are_judged_forward(arrays):
+    found = gradproof.check(norm_of_arrays(32), LINE, backward=False, **arrays)
+    assert found.tensors("Passed") == ["y"] and {"given", "mixed"} <= {record["set"] for record in found.records}
+    with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
+        gradproof.check(norm_of_arrays(31), LINE, backward=False, inputs="given", **arrays)
+    with pytest.raises(gradproof.Convicted, match="gradproof.backward judges a backward that is given(.|\n)*passed .* y "):
+        gradproof.check(norm_of_arrays(32), LINE, inputs="given", **arrays)
+    assert gradproof.invariant(norm_of_arrays(32), backward=False, **arrays).rows == 4
+    with pytest.raises(gradproof.Convicted, match="the call changed 'x'"):
+        gradproof.check(lambda x, weight: x.numbers.fill(0) or x, LINE, backward=False, inputs="given", **arrays)
+
+
+def test_a_backward_of_arrays_is_judged(arrays):
+    def of_arrays(count):
+        def backward(dy, x, weight, rstd):
+            found = gradients(*(torch.from_numpy(array.numbers) for array in (dy, x, weight, rstd)), count)
+            return [Array(tensor.numpy()) for tensor in found]
+        return backward
+
+    def kept(x, **_):
+        return {"rstd": Array(saved(torch.from_numpy(x.numbers))["rstd"].numpy())}
+    found = gradproof.backward(of_arrays(32), LINE, saved=kept, **arrays)
+    assert set(found.tensors("Passed")) >= {"d_x", "d_weight"} and "mixed" in {record["set"] for record in found.records}
+    fixed = gradproof.backward(of_arrays(32), LINE, saved=kept(**arrays), **arrays)
+    assert {record["set"] for record in fixed.records} == {"given"}
+    with pytest.raises(gradproof.Convicted, match="FAILED.* d_x "):
+        gradproof.backward(of_arrays(31), LINE, saved=kept, inputs="given", **arrays)
+
+
+def test_arrays_that_are_there_already_are_judged(arrays):
+    y = norm_of_arrays(32)(**arrays)
+    assert gradproof.judge({**arrays, "y": y}, LINE).tensors("Passed") == ["y"]
+    with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
+        gradproof.judge({**arrays, "y": norm_of_arrays(31)(**arrays)}, LINE)

@@ -40,9 +40,10 @@ def step_names(spec, state):
     return [*carried.step_names(spec["steps"]), carried.EVAL] if spec["steps"] and len(steps.parameters_of(state)) < len(state) else []
 
 
-def sets_in_order(inputs, which):
-    """All of them: what stands first is judged where not all are. which: "given" for the file's own numbers alone."""
-    first, *others = hard_inputs.FILLS
+def sets_in_order(inputs, which, by_line):
+    """What stands first is judged where not all are. which: "given" for the file's own numbers alone."""
+    floating = [tensor for tensor in inputs.own.values() if tensor.is_floating_point()]
+    first, *others = hard_inputs.usual(floating) if by_line and which != "all" else hard_inputs.FILLS
     more = inputs.more()
     if which == "given":
         return [first, *(name for name in more if name == OWN_STATE)]
@@ -79,9 +80,10 @@ def prepared(spec):
     with noise.Sums() as counted:
         first = reference.run(inputs.of("own"))
     require_same(first, reference.run(inputs.of("own")))
-    sets, names, steps_by_line = sets_in_order(inputs, spec["inputs"]), step_names(spec, inputs.state), True
+    by_line = bool(spec["line"] or "line" in found)
+    sets, names, steps_by_line = sets_in_order(inputs, spec["inputs"], by_line), step_names(spec, inputs.state), True
     of_all = sets
-    if spec["line"] or "line" in found:
+    if by_line:
         sets, steps_by_line = sets_of(spec, sets, counted.work, names)
     write_sets(spec, inputs, sets, names)
     gradients = [a["name"] for a in arguments if a["gradient"]] + list(steps.parameters_of(inputs.state))
