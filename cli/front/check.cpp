@@ -28,18 +28,6 @@ namespace {
 /// Of many cases, the worst failure of so many kernels' tensors is shown.
 constexpr std::size_t kShownWrong = 8;
 
-/// Up to this many Cases of a command line are asked about with no second witness where they pass:
-/// its start takes longer than they do. What is a suite, a file of Cases or a plan has it always,
-/// and so has what is kept as a record.
-constexpr std::size_t kFewCases = 8;
-
-SecondWitness second_witness(const Options& options, std::size_t cases) {
-  const bool of_a_file = !options.suite.empty() || !options.cases_file.empty() ||
-                         !options.plan.empty() || !options.rerun_failed.empty();
-  const bool all = of_a_file || !options.records.empty() || options.verbose || cases > kFewCases;
-  return all ? SecondWitness::of_all : SecondWitness::of_doubts;
-}
-
 /// The commands that ask more of a failure, a line each; empty where nothing can be taken apart.
 std::string explain_line(const Record& r, const Commands& commands) {
   const std::string text = r.discrepancy().bad > 0 ? commands.explain(r) : "";

@@ -96,6 +96,9 @@ void each_field(AvoidRequest& r, const Field& field) {
 }
 
 template <class Field>
+void each_field(LoadRequest&, const Field&) {}
+
+template <class Field>
 void each_field(BenchRequest& r, const Field& field) {
   field("name", r.name);
   field("parts", r.parts);

@@ -11,7 +11,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -96,7 +95,7 @@ class Answerer {
       for (const LostCase& lost : avoid->cases) lost_[lost.case_text] = lost.how;
       return channel_.done();
     }
-    load_libtorch_for(request);
+    if (std::holds_alternative<LoadRequest>(request)) return load();
     // Of a request about a Case the front knows what runs.
     std::optional<RunWatch> watch;
     if (!asks_about_case(request))
@@ -109,19 +108,19 @@ class Answerer {
   }
 
  private:
-  /// Of a suite's Cases LibTorch is asked when the oracle has answered: until then there is time to
-  /// load it.
-  void load_libtorch_for(const Request& request) {
-    const auto* const check = std::get_if<CheckRequest>(&request);
-    if (check == nullptr || check->witness != SecondWitness::of_all || loading_.joinable()) return;
-    loading_ = load_libtorch_aside();
+  /// Of a module that cannot be used each Case that asks it will say why.
+  void load() {
+    try {
+      libtorch_module();
+    } catch (const BrokenModule&) {
+    }
+    channel_.done();
   }
 
   const Systems& systems_;
   const std::vector<WorkerVerb>& verbs_;
   WorkerChannel& channel_;
   std::map<std::string, std::string> lost_;  ///< how each of them ended a worker
-  std::jthread loading_;                     ///< of LibTorch, begun once
 };
 
 /// Each block of a graph allocates arrays of some megabytes and frees them. The kernel would clear

@@ -77,14 +77,4 @@ const LibTorchModule* libtorch_module() {
   return loaded.module;
 }
 
-std::jthread load_libtorch_aside() {
-  return std::jthread([] {
-    try {
-      libtorch_module();
-    } catch (const std::exception&) {
-      // The next question throws the same.
-    }
-  });
-}
-
 }  // namespace gradproof

@@ -2,7 +2,6 @@
 #pragma once
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 namespace gradproof {
 
@@ -23,9 +22,5 @@ std::string libtorch_module_file();
 /// loaded. nullptr where there is no file. Throws BrokenModule, each time, where the file does not
 /// load or is of another build.
 const LibTorchModule* libtorch_module();
-
-/// Loads it in a thread of its own, which is the answer: who asks meanwhile waits for the rest. Of
-/// one that cannot be used nothing is said here, but to each who asks.
-std::jthread load_libtorch_aside();
 
 }  // namespace gradproof
