@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/text/doubts.h"
 #include "reports/text/number_text.h"
+#include "reports/text/run_summary.h"
 
 namespace gradproof {
 namespace {

@@ -58,25 +58,6 @@ std::vector<JudgedCell> judged_cells(const std::vector<Record>& records) {
   return {rows.begin(), rows.end()};
 }
 
-std::string trusted_text(const std::vector<JudgedCell>& cells) {
-  if (cells.empty()) return "";
-  const JudgedCell* fewest = nullptr;
-  std::int64_t proved = 0;
-  for (const JudgedCell& cell : cells) {
-    if (cell.second.trusted == 0) continue;
-    ++proved;
-    if (fewest == nullptr || cell.second.trusted < fewest->second.trusted) fewest = &cell;
-  }
-  const std::string text =
-      fmt::format("{} of {} combinations of kernel, type, mode and tensor have trusted passes",
-                  proved, cells.size());
-  if (fewest == nullptr) return text;
-  const auto& [name, row] = *fewest;
-  const std::string mode = name.mode == kAnyMode ? "" : " " + name.mode;
-  return fmt::format("{}, the fewest {} ({} {}{} {})", text, row.trusted, name.kernel, name.dtype,
-                     mode, name.tensor);
-}
-
 double seconds_of(const std::vector<Record>& records) {
   double seconds = 0;
   const Record* previous = nullptr;

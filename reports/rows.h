@@ -49,10 +49,6 @@ using JudgedCell = std::pair<CellName, TensorRow>;
 /// All cells of a run of check, sorted by name; records on the execution as a whole are left out.
 std::vector<JudgedCell> judged_cells(const std::vector<Record>& records);
 
-/// "276 of 276 combinations of kernel, type, mode and tensor have trusted passes, the fewest 12
-/// (scale_batchnorm f64 eval d_weight)"; empty without cells.
-std::string trusted_text(const std::vector<JudgedCell>& cells);
-
 /// Of the Cases, each counted once: its Records are neighbours.
 double seconds_of(const std::vector<Record>& records);
 

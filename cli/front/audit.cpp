@@ -4,6 +4,7 @@
 #include "cli/front/started.h"
 #include "cli/front/suite_run.h"
 #include "cli/front/terminal/paint.h"
+#include "cli/front/terminal/width.h"
 #include "cli/front/verbs.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/case/law_key.h"
@@ -71,15 +72,15 @@ void AuditRun::show(const Case& c, const CaseReply& reply) {
 void AuditRun::print(const std::string& text, std::vector<Record> rows) const {
   if (!is_loud()) std::erase_if(rows, is_certified);
   if (rows.empty()) return;
-  say(text + "\n" + audit_table(rows));
+  say(filled({"", 4, output_width()}, text) + audit_table(rows, output_width()));
   if (!options().verbose && has_several_cases()) return;
-  if (const Record* row = row_to_plot(rows)) say(curve_plot(*row));
+  if (const Record* row = row_to_plot(rows)) say_filled(curve_plot(*row));
 }
 
 void AuditRun::show_end(bool) {
   if (options().json || options().quiet || !has_several_cases() || records().empty()) return;
   const auto held = progress().hold();
-  for (const std::string& line : aligned(audit_summary(records()))) say(line + "\n");
+  for (const std::string& line : summary_table(records(), output_width())) say(line + "\n");
 }
 
 }  // namespace

@@ -12,48 +12,51 @@
 #include "cli/front/suite_run.h"
 #include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
+#include "cli/front/terminal/width.h"
 #include "cli/front/verbs.h"
 #include "cli/process/memory.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/graph/graph_case.h"
+#include "reports/causes/cause_block.h"
 #include "reports/record/record_json.h"
-#include "reports/text/doubts.h"
 #include "reports/text/evidence.h"
 #include "reports/text/overview.h"
+#include "reports/text/run_summary.h"
 
 namespace gradproof {
 namespace {
 
-/// Of many cases, the worst failure of so many kernels' tensors is shown.
-constexpr std::size_t kShownWrong = 8;
+/// Of many Cases so many causes are shown.
+constexpr std::size_t kShownCauses = 8;
+/// Lines that the overview of a green run may have; truth, memory and RESULT come behind it.
+constexpr std::size_t kGreenLines = 11;
 
-/// The commands that ask more of a failure, a line each; empty where nothing can be taken apart.
-std::string explain_line(const Record& r, const Commands& commands) {
-  const std::string text = r.discrepancy().bad > 0 ? commands.explain(r) : "";
-  return text.empty() ? "" : fmt::format("  explain: {}\n", text);
-}
-std::string audit_line(const Record& r, const Commands& commands) {
-  const bool can = r.discrepancy().bad > 0 && r.tensor.starts_with("d_");
-  const std::string text = can ? commands.audit(r) : "";
-  return text.empty() ? "" : fmt::format("  audit: {}\n", text);
+/// "shrunk: COMMAND   (d_x, 8 steps, 0.4 s)", the command in lines that can be pasted.
+std::string shrinking_line(const std::string& word, const std::string& command,
+                           const std::string& remark) {
+  const std::size_t width = output_width();
+  const std::string whole = fmt::format("{}: {}   ({})\n", word, command, remark);
+  if (whole.size() <= width + 1) return whole;
+  return filled({"", 2, width}, fmt::format("{} ({}):", word, remark)) +
+         filled_command({"  ", 2, width}, command);
 }
 
 std::string shrunk_text(const Shrunk& shrunk, const Case& failing, const std::string& tensor,
                         const ShrinkBudget& budget, const Commands& commands) {
   if (!shrunk.came_again)
-    return fmt::format("not shrunk: {}   ({} passed when asked again)\n",
-                       commands.replay(to_string(failing)), tensor);
+    return shrinking_line("not shrunk", commands.replay(to_string(failing)),
+                          tensor + " passed when asked again");
   const std::string limit = shrunk.spent ? fmt::format("; budget of {} steps or {:g} s spent",
                                                        budget.steps, budget.seconds)
                                          : "";
-  return fmt::format("shrunk: {}   ({}, {} steps, {:.1f} s{})\n",
-                     commands.replay(to_string(shrunk.smallest)), tensor, shrunk.steps,
-                     shrunk.seconds, limit);
+  return shrinking_line(
+      "shrunk", commands.replay(to_string(shrunk.smallest)),
+      fmt::format("{}, {} steps, {:.1f} s{}", tensor, shrunk.steps, shrunk.seconds, limit));
 }
 
-/// Evidence of every tensor as it is judged, or an overview at the end, or a line of JSON for each;
-/// then failures are shrunk.
+/// A table of every Case as it is judged, or an overview at the end, or a line of JSON for each
+/// tensor; then failures are shrunk.
 class CheckRun : public SuiteRun {
  public:
   CheckRun(const Options& options, Session& session, const Planned& planned)
@@ -67,11 +70,11 @@ class CheckRun : public SuiteRun {
   void show_end(bool whole) override;
   void show_sums(const Tally& tally) const override;
 
+  void print(const std::vector<Record>& records) const;
+  /// Everything that is known of a tensor.
   void print(const Record& record) const;
-  /// Says how a wrong gradient is audited, where tensors are shown one by one; true where it did.
-  bool say_audit(const Record& record) const;
   void print_overview() const;
-  void print_table() const;
+  void print_causes() const;
   void shrink_failures();
   /// Which of this run's Cases that is asked of.
   std::vector<Case> number_cases() const;
@@ -93,10 +96,8 @@ CaseReply CheckRun::ask(Session& session, const Case& c, const Turn& turn,
 }
 
 void CheckRun::show(const Case& c, const CaseReply& reply) {
-  bool audited = false;  // of all gradients of a Case the audit is one
+  print(reply.records);
   for (const Record& record : reply.records) {
-    print(record);
-    audited = audited || say_audit(record);
     const Outcome outcome = record.verdict.outcome;
     // Each step of a timeout would wait for the deadline, and what ran out of memory would again.
     // Of what an earlier run found, that run has shrunk it, or can be asked for with `replay`.
@@ -107,20 +108,25 @@ void CheckRun::show(const Case& c, const CaseReply& reply) {
   }
 }
 
-bool CheckRun::say_audit(const Record& record) const {
-  const std::string line =
-      is_loud() && !options().json ? audit_line(record, commands_) : std::string();
-  say(line);
-  return !line.empty();
+void CheckRun::print(const std::vector<Record>& records) const {
+  if (options().json || !is_loud() || options().verbose) {
+    for (const Record& record : records) print(record);
+    if (options().verbose)
+      for (const Cause& cause : causes_of(records))
+        say(cause_block(cause, commands_, output_width()));
+    return;
+  }
+  const std::string text = judged_case_text(records, commands_, output_width());
+  if (!text.empty()) say(text + "\n");
 }
 
 void CheckRun::print(const Record& record) const {
   if (options().json) return fmt::print("{}\n", record_line(record));
   const Outcome outcome = record.verdict.outcome;
-  const bool later = outcome == Outcome::passed || outcome == Outcome::mistrusted ||
+  const bool later = is_pass(outcome) || is_wrong(outcome) || outcome == Outcome::mistrusted ||
                      outcome == Outcome::known_failure;
-  if (!is_loud() && (later || is_wrong(outcome))) return;  // the overview has them
-  say(evidence(record, commands_) + "\n" + explain_line(record, commands_));
+  if (!is_loud() && later) return;  // the overview has them
+  say(evidence_lines(record, commands_, evidence_width(options().verbose)));
 }
 
 void CheckRun::show_end(bool whole) {
@@ -157,28 +163,32 @@ void CheckRun::show_numbers() {
   flush_output();
 }
 
-void CheckRun::print_overview() const {
-  const std::vector<Rollup> wrong = wrong_rollups(records());
-  for (const Rollup& rollup : wrong) say(fmt::format("WRONG  {}\n", rollup.text));
-  for (std::size_t k = 0; k < std::min(wrong.size(), kShownWrong); ++k) {
-    const Record& worst = *wrong[k].worst;
-    say(evidence(worst, commands_) + "\n" + explain_line(worst, commands_) +
-        audit_line(worst, commands_));
-  }
-  if (wrong.size() > kShownWrong)
-    say(fmt::format("... and the worst of {} more; --verbose shows all\n",
-                    wrong.size() - kShownWrong));
-  if (!records().empty() && !options().quiet) print_table();
-  flush_output();
+void CheckRun::print_causes() const {
+  const std::vector<Cause> causes = causes_of(records());
+  const std::size_t shown = std::min(causes.size(), kShownCauses);
+  for (std::size_t k = 0; k < shown; ++k)
+    if (causes[k].part != FaultyPart::instrument)
+      say(cause_block(causes[k], commands_, output_width()) + "\n");
+  for (std::size_t k = shown; k < causes.size(); ++k)
+    say(cause_headline(causes[k], output_width()));
 }
 
-void CheckRun::print_table() const {
-  for (const std::string& line : aligned(overview_rows(records()))) say(line + "\n");
-  if (const std::string rungs = rungs_line(records()); !rungs.empty()) say(rungs + "\n");
-  if (const std::string chains = chains_line(records()); !chains.empty()) say(chains + "\n");
-  if (const std::string known = known_line(records()); !known.empty()) say(known + "\n");
-  if (const std::string weak = mistrusted_line(records()); !weak.empty())
-    say(weak + "   (--verbose names them)\n");
+void CheckRun::print_overview() const {
+  print_causes();
+  if (records().empty() || options().quiet) return flush_output();
+  const std::vector<std::string> table =
+      fitted_without(overview_rows(records()), output_width(), {"resolves", "mistrusted", "cases"});
+  const std::string summary = summary_lines(records(), output_width());
+  const auto lines = table.size() + static_cast<std::size_t>(std::ranges::count(summary, '\n'));
+  const bool green = std::ranges::all_of(records(), [](const Record& r) {
+    return is_pass(r.verdict.outcome) || r.verdict.outcome == Outcome::mistrusted;
+  });
+  if (!green || lines < kGreenLines) {
+    for (const std::string& line : table) say(line + "\n");
+    say("\n");
+  }
+  say(summary);
+  flush_output();
 }
 
 /// The pool's workers ended with their threads: this one asks for shrinking alone.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -10,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/front/terminal/paint.h"
+#include "cli/front/terminal/width.h"
 #include "cli/front/verbs.h"
 #include "cli/process/paths.h"
 #include "cli/process/session.h"
@@ -18,6 +18,8 @@
 #include "core/graph/contract/forms.h"
 #include "core/graph/stages.h"
 #include "core/nearest_word.h"
+#include "reports/text/text_table.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
@@ -37,17 +39,18 @@ std::string choices(const Key& key) {
 }
 
 void print_schema(const Schema& schema) {
-  say(fmt::format("{}   {}\n", schema.word, schema.summary));
-  if (!schema.pipeline.empty()) say(fmt::format("  pipeline: {}\n", schema.pipeline));
-  if (!schema.contract.empty()) say(fmt::format("  contract: {}\n", schema.contract));
+  say_filled(fmt::format("{}   {}\n", schema.word, schema.summary));
+  if (!schema.pipeline.empty()) say_filled(fmt::format("  pipeline: {}\n", schema.pipeline));
+  if (!schema.contract.empty()) say_filled(fmt::format("  contract: {}\n", schema.contract));
   for (const Key& key : schema.keys)
-    say(fmt::format("  {:<14} {:<10} {}{}\n", key.name, key.initial, choices(key),
-                    key.help.empty() ? "" : "   # " + key.help));
+    say_filled(fmt::format("  {:<14} {:<10} {}{}\n", key.name, key.initial, choices(key),
+                           key.help.empty() ? "" : "   # " + key.help));
   // Several rules may have the same message, one for each key that they are about.
   std::set<std::string> shown;
   for (const Refusal& refusal : schema.refusals)
-    if (shown.insert(refusal.message).second) say(fmt::format("  refused: {}\n", refusal.message));
-  say(fmt::format("  judged: {}\n", fmt::join(schema.tensors, " ")));
+    if (shown.insert(refusal.message).second)
+      say_filled(fmt::format("  refused: {}\n", refusal.message));
+  say_filled(fmt::format("  judged: {}\n", fmt::join(schema.tensors, " ")));
 }
 
 /// The choices of a key that has words, or what stands for a system without the key.
@@ -56,26 +59,21 @@ std::string words_of(const Schema& schema, const std::string& key, const std::st
   return fmt::format("{}", fmt::join(schema.key(key, "").words, " "));
 }
 
-/// Rows in columns as wide as their texts; the last one ends where its text does.
-template <std::size_t N>
-void print_columns(const std::vector<std::array<std::string, N>>& rows) {
-  std::array<std::size_t, N> widths{};
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < N; ++i) widths[i] = std::max(widths[i], row[i].size());
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i + 1 < N; ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    say(line + row.back() + "\n");
-  }
+void print_columns(const std::vector<TextRow>& rows) {
+  for (const std::string& line : fitted(rows, output_width())) say(line + "\n");
 }
 
 void print_table(const std::vector<Schema>& schemas) {
-  std::vector<std::array<std::string, 5>> rows{
-      {"KERNEL", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
+  std::vector<TextRow> rows{{"KERNEL", "DTYPES", "MODES"}};
   for (const Schema& s : schemas)
-    rows.push_back(
-        {s.word, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode), s.contract, s.summary});
-  print_columns(rows);
+    rows.push_back({s.word, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode)});
+  const auto lines = fitted_rows(rows, output_width());
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    for (const std::string& line : lines[k]) say(line + "\n");
+    if (k == 0) continue;
+    say(field_lines(field_frame("computes", output_width(), 4), schemas[k - 1].summary));
+    say(field_lines(field_frame("contract", output_width(), 4), schemas[k - 1].contract));
+  }
   say("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
 }
 
@@ -100,14 +98,19 @@ std::string without_braces(std::string_view expression) {
 }
 
 void print_stages() {
-  std::vector<std::array<std::string, 4>> rows{{"STAGE", "VALUE", "ADJOINT", "LIBTORCH"}};
+  std::vector<TextRow> rows{{"STAGE", "VALUE", "ADJOINT"}};
   for (const GraphStage& s : graph_stages()) {
     std::string call = call_of(s);
     if (!s.synonym.empty()) call += fmt::format("  ({})", s.synonym);
-    rows.push_back(
-        {call, std::string(s.formula), std::string(s.adjoint), without_braces(s.libtorch)});
+    rows.push_back({call, std::string(s.formula), std::string(s.adjoint)});
   }
-  print_columns(rows);
+  const auto lines = fitted_rows(rows, output_width());
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    for (const std::string& line : lines[k]) say(line + "\n");
+    if (k == 0) continue;
+    say(field_lines(field_frame("LibTorch", output_width()),
+                    without_braces(graph_stages()[k - 1].libtorch)));
+  }
 }
 
 /// "; counts if declared", of some stages alone with their words.
@@ -120,7 +123,7 @@ std::string if_declared(const FormRow& row, const Form& form) {
 
 /// What a contract may say of a step (docs/contracts.md).
 void print_forms() {
-  std::vector<std::array<std::string, 3>> rows{{"CONTRACT", "FORMED AS", "STAGES"}};
+  std::vector<TextRow> rows{{"CONTRACT", "FORMED AS", "STAGES"}};
   for (const FormRow& row : form_rows())
     for (const Form& form : row.forms)
       rows.push_back(

@@ -11,6 +11,7 @@
 #include "cli/front/printed_commands.h"
 #include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
+#include "cli/front/terminal/width.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
 #include "reports/record/record_json.h"
@@ -133,8 +134,11 @@ std::vector<LostCase> RelayedVerb::lost_among(const std::vector<std::string>& ca
 }
 
 void RelayedVerb::print(const Record& record) {
-  print(options_.json ? record_line(record) : evidence(record, commands_of(options_)),
-        options_.json);
+  if (options_.json) return print(record_line(record), true);
+  std::string text =
+      evidence_lines(record, commands_of(options_), evidence_width(options_.verbose));
+  text.pop_back();  // print adds the line feed
+  print(text, false);
 }
 
 void RelayedVerb::print(const std::string& line, bool json) {

@@ -6,11 +6,12 @@
 #include "cli/front/printed_commands.h"
 #include "cli/front/started.h"
 #include "cli/front/terminal/paint.h"
+#include "cli/front/terminal/width.h"
 #include "cli/front/verbs.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
+#include "reports/causes/cause_block.h"
 #include "reports/record/tally.h"
-#include "reports/text/evidence.h"
 
 namespace gradproof {
 
@@ -23,11 +24,11 @@ int run_replay(const Options& options) {
   const CaseReply reply = ask_check(*session, c, options.deadline, Detail::of_all);
   if (!reply.usage_error.empty()) throw UsageError(reply.usage_error);
   if (reply.asked_again) complain(asked_again_text(to_string(c)));
-  for (const Record& r : reply.records) say(evidence(r, commands_of(options)) + "\n");
+  say(judged_case_text(reply.records, commands_of(options), output_width()));
   for (const Record& r : reply.records)
     if (!r.digest.empty()) say(fmt::format("bits    {}  {}\n", r.digest, r.tensor));
   const Tally t = tally(reply.records);
-  for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
+  for (const std::string& gap : t.gaps) say_filled(fmt::format("incomplete: {}\n", gap));
   const std::chrono::duration<double> seconds = Clock::now() - start;
   say(result_line(t, seconds.count()) + "\n");
   return exit_code(findings_of(t));

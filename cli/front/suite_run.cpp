@@ -207,10 +207,10 @@ void SuiteRun::show_sums_and_result(const Tally& t) const {
     fmt::print("{}\n", result_json(t, seconds.count(), measured_));
     return;
   }
-  for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
+  for (const std::string& gap : t.gaps) say_filled(fmt::format("incomplete: {}\n", gap));
   if (!options_.quiet) {
-    if (!left_out_.empty()) say(left_out_ + "\n");
-    if (!known_failures_.empty()) say(known_failures_.summary(records_) + "\n");
+    if (!left_out_.empty()) say_filled(left_out_ + "\n");
+    if (!known_failures_.empty()) say_filled(known_failures_.summary(records_) + "\n");
     show_sums(t);
   }
   say(result_line(t, seconds.count(), measured_) + "\n");

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/compare/discrepancy.h"
 #include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
@@ -33,6 +35,10 @@ class Page {
     while (!text.empty() && text.back() == ' ') text.pop_back();
     lines_.push_back(std::move(text));
   }
+  void lines(std::string_view text) {
+    for (; !text.empty(); text.remove_prefix(text.find('\n') + 1))
+      line(std::string(text.substr(0, text.find('\n'))));
+  }
   void heading(const std::string& text) {
     line("");
     line(text);
@@ -46,26 +52,10 @@ class Page {
   std::vector<std::string> lines_;
 };
 
-/// Text in lines of at most `width`, broken at blanks.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines;
-  std::size_t at = 0;
-  while (text.size() - at > width) {
-    std::size_t end = text.rfind(' ', at + width);
-    if (end == std::string::npos || end <= at) end = at + width;
-    lines.push_back(text.substr(at, end - at));
-    at = end + (end < text.size() && text[end] == ' ');
-  }
-  lines.push_back(text.substr(at));
-  return lines;
-}
+TextFrame frame_of(const std::string& name) { return {fmt::format("  {:<12}", name), 14}; }
 
 void write_wrapped(Page& page, const std::string& name, const std::string& text) {
-  std::string label = name;
-  for (const std::string& line : wrapped(text, 86)) {
-    page.field(label, line);
-    label.clear();
-  }
+  page.lines(filled(frame_of(name), text));
 }
 
 void write_case(Page& page, const ElementFacts& facts, const std::string& replay) {
@@ -75,7 +65,7 @@ void write_case(Page& page, const ElementFacts& facts, const std::string& replay
   write_wrapped(page, "computes", named ? facts.formula : "y = " + facts.formula);
   if (!facts.pipeline.empty()) write_wrapped(page, "pipeline", facts.pipeline);
   write_wrapped(page, "contract", facts.record.why);
-  page.field("replay", replay);
+  page.lines(filled_command(frame_of("replay"), replay));
 }
 
 std::string tier_text(const Explanation& e) {
@@ -126,20 +116,23 @@ std::string growth_text(double before, double now) {
   return fmt::format("x {:.2g}", now / before);
 }
 
-/// As wide as the names and formulas of the steps, which a graph may have of any length.
+/// As wide as the names, formulas and values of the steps, which a graph may have of any length.
 struct StepColumns {
   std::size_t name = 10;
-  std::size_t formula = 41;
+  std::size_t formula = 30;
+  std::size_t value = 20;
 
   explicit StepColumns(const Explanation& e) {
-    for (const auto* passages : {&e.forward, &e.backward, &e.statistics})
+    for (const auto* passages : {&e.forward, &e.backward, &e.statistics, &e.numbers})
       for (const Passage& p : *passages) {
         name = std::max(name, p.name.size());
         formula = std::max(formula, p.formula.size());
+        value = std::max(value, p.value.size());
       }
   }
-  std::string line(const std::string& of, const std::string& text, const std::string& rest) const {
-    return fmt::format("  {:<{}} {:<{}} {}", of, name, text, formula, rest);
+  std::string line(const Passage& p, const std::string& error, const std::string& growth) const {
+    return fmt::format("  {:<{}} {:<{}} {:>{}}  {:>8}  {:>7}", p.name, name, p.formula, formula,
+                       p.value, value, error, growth);
   }
 };
 
@@ -147,9 +140,7 @@ void write_passages(Page& page, const StepColumns& columns, const std::vector<Pa
                     bool grows = true) {
   double before = 0;
   for (const Passage& p : passages) {
-    page.line(columns.line(p.name, p.formula,
-                           fmt::format("{:>25}  {:>8}  {:>7}", p.value, error_text(p.error),
-                                       growth_text(before, p.error))));
+    page.line(columns.line(p, error_text(p.error), growth_text(before, p.error)));
     before = grows ? p.error : 0;
   }
 }
@@ -167,13 +158,13 @@ void write_steps(Page& page, const ElementFacts& facts) {
       e.units > 1 ? fmt::format("the largest looked at of {} summands, ", e.units) : std::string();
   page.heading(fmt::format("steps, {}{}", of, e.unit));
   const StepColumns columns(e);
-  page.line(columns.line("value", "computed as",
-                         fmt::format("{:>25}  {:>8}  {:>7}", "truth", "permitted", "growth")));
+  Passage head;
+  head.name = "value", head.formula = "computed as", head.value = "truth";
+  page.line(columns.line(head, "permitted", "growth"));
   write_passages(page, columns, e.forward);
   write_passages(page, columns, e.backward);
   write_passages(page, columns, e.statistics, false);
-  for (const Passage& p : e.numbers)
-    page.line(columns.line(p.name, "", fmt::format("{:>25}", p.value)));
+  for (const Passage& p : e.numbers) page.line(columns.line(p, "", ""));
 }
 
 void write_terms(Page& page, const ElementFacts& facts) {

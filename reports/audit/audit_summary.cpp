@@ -81,11 +81,11 @@ TextRow row_of(const std::string& kernel, const std::string& tensor, const Toget
 
 }  // namespace
 
-std::string not_certified(const std::vector<Record>& records) {
+std::string not_certified(const std::vector<Record>& records, std::size_t width) {
   std::string text;
   for (const Record& row : records)
     if (row.verdict.outcome != Outcome::certified)
-      text += fmt::format("{}\n{}", row.case_text, audit_table({row}));
+      text += filled({"", 4, width}, row.case_text) + audit_table({row}, width);
   return text;
 }
 
@@ -104,13 +104,19 @@ std::vector<TextRow> audit_summary(const std::vector<Record>& records) {
   return table;
 }
 
-std::string audit_lines(const StoredRecords& stored, double seconds) {
+std::vector<std::string> summary_table(const std::vector<Record>& records, std::size_t width) {
+  return fitted_without(audit_summary(records), width,
+                        {"STEP", "SECONDS", "WORST", "SECOND", "DUAL"});
+}
+
+std::string audit_lines(const StoredRecords& stored, double seconds, std::size_t width) {
   std::string text;
-  for (const std::string& line : aligned(audit_summary(stored.records))) text += line + "\n";
-  text += not_certified(stored.records);
-  if (!stored.note.empty()) text += "note: " + stored.note + "\n";
-  if (!stored.incomplete.empty()) text += "incomplete: " + stored.incomplete + "\n";
-  return text + result_line(tally(stored), seconds, Measured::differences) + "\n";
+  for (const std::string& line : summary_table(stored.records, width)) text += line + "\n";
+  text += not_certified(stored.records, width);
+  std::string ends = stored.note.empty() ? "" : "note: " + stored.note + "\n";
+  if (!stored.incomplete.empty()) ends += "incomplete: " + stored.incomplete + "\n";
+  return text + filled_lines(ends, width) +
+         result_line(tally(stored), seconds, Measured::differences) + "\n";
 }
 
 }  // namespace gradproof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,15 @@ namespace gradproof {
 /// the fewest digits of dual numbers and second order, the time, and the rows by verdict.
 std::vector<TextRow> audit_summary(const std::vector<Record>& records);
 
+/// The same in lines of at most `width`: where it is wider, columns that say least go first.
+std::vector<std::string> summary_table(const std::vector<Record>& records, std::size_t width);
+
 /// What is said of the rows that are not certified, each Case in front of its own; empty where all
 /// are.
-std::string not_certified(const std::vector<Record>& records);
+std::string not_certified(const std::vector<Record>& records, std::size_t width);
 
 /// The audit in plain lines: the summary, what is not certified, what was left out, and RESULT with
-/// the seconds that it took.
-std::string audit_lines(const StoredRecords& stored, double seconds);
+/// the seconds that it took, none longer than `width` but RESULT.
+std::string audit_lines(const StoredRecords& stored, double seconds, std::size_t width);
 
 }  // namespace gradproof

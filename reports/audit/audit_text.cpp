@@ -21,6 +21,11 @@ std::string joined(const std::string& first, const std::string& second) {
   return first + (first.empty() || second.empty() ? "" : ", ") + second;
 }
 
+std::string step_text(const AuditFigures& figures) {
+  return has_digits(figures) ? fmt::format("2^{}, order {}", figures.log2_step, figures.order)
+                             : "-";
+}
+
 TextRow cells(const Record& row) {
   const AuditFigures& figures = row.audit();
   const bool any = has_digits(figures);
@@ -32,7 +37,7 @@ TextRow cells(const Record& row) {
           any ? digits_text(figures.median_digits) : "-",
           any ? digits_text(figures.estimate) : "-",
           any ? index_text(row.shape, figures.worst_index) : "-",
-          any ? fmt::format("2^{}, order {}", figures.log2_step, figures.order) : "-",
+          step_text(figures),
           joined(figures.arithmetic, figures.method),
           fmt::format("{:.2f}", row.seconds)};
 }
@@ -98,14 +103,28 @@ std::string remarks(const Record& row, bool reasoned) {
   return text;
 }
 
-std::string table_of(const std::vector<Record>& rows, bool reasoned) {
+/// What a narrow table has no columns for.
+std::string step_line(const Record& row) {
+  const AuditFigures& figures = row.audit();
+  return fmt::format("    step {}; {}; {:.2f} s\n", step_text(figures),
+                     joined(figures.arithmetic, figures.method), row.seconds);
+}
+
+std::string table_of(const std::vector<Record>& rows, bool reasoned, std::size_t width) {
+  constexpr std::size_t kIndent = 2;
   if (rows.empty()) return "";
   std::vector<TextRow> table{head()};
   for (const Record& row : rows) table.push_back(cells(row));
-  const std::vector<std::string> lines = aligned(table);
-  std::string text = "  " + lines.front() + "\n";
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    text += fmt::format("  {}\n{}", lines[i + 1], remarks(rows[i], reasoned));
+  const bool is_narrow = !fits(table, width - kIndent);
+  if (is_narrow) table = without_columns(table, {"STEP", "ARITHMETIC", "SECONDS"});
+  std::string text;
+  const auto lines = fitted_rows(table, width - kIndent);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const std::string& line : lines[i]) text += std::string(kIndent, ' ') + line + "\n";
+    if (i == 0) continue;
+    const Record& row = rows[i - 1];
+    text += filled_lines((is_narrow ? step_line(row) : "") + remarks(row, reasoned), width);
+  }
   return text;
 }
 
@@ -129,12 +148,14 @@ const AuditWitness* witness_of(const AuditFigures& figures, Witness name) {
   return found == figures.witnesses.end() ? nullptr : &*found;
 }
 
-std::string audit_table(const std::vector<Record>& rows) { return table_of(rows, true); }
+std::string audit_table(const std::vector<Record>& rows, std::size_t width) {
+  return table_of(rows, true, width);
+}
 
 std::string audit_table(const std::vector<AuditRow>& rows) {
   std::vector<Record> records;
   for (const AuditRow& row : rows) records.push_back(audit_record({}, row));
-  return table_of(records, false);
+  return table_of(records, false, kTextWidth);
 }
 
 }  // namespace gradproof

@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "core/compare/record.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 
 /// The audit of one Case for reading: a line for each tensor; beneath it the reason, what is wrong
 /// or inconclusive, and the witnesses that the reason does not speak for (add_witness).
-std::string audit_table(const std::vector<Record>& rows);
+/// No line is longer than `width`.
+std::string audit_table(const std::vector<Record>& rows, std::size_t width = kTextWidth);
 
 /// The same of a function's audit, which is about no Case; its reasons speak for no witness.
 std::string audit_table(const std::vector<AuditRow>& rows);

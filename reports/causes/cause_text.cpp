@@ -9,14 +9,12 @@
 
 #include "core/compare/bad_set.h"
 #include "reports/causes/severity.h"
+#include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
-#include "reports/text/safe_text.h"
 
 namespace gradproof {
 namespace {
 
-/// A reason is what somebody's code says of itself, without end: its first line, so far.
-constexpr std::size_t kLongestReason = 200;
 /// Names of tensors in a sentence.
 constexpr std::size_t kNamed = 6;
 
@@ -36,8 +34,7 @@ std::string follow_text(const Cause& cause) {
 }
 
 std::string reason_of(const Record& r) {
-  std::string reason = r.verdict.reason.substr(0, r.verdict.reason.find('\n'));
-  return shortened(reason, kLongestReason);
+  return shown_reason(r.verdict.reason.substr(0, r.verdict.reason.find('\n')));
 }
 
 /// "rows 0 to 63 of 64", "row 3 of 64".
@@ -80,11 +77,12 @@ std::string amount_text(const Record& r) {
   }
   const Discrepancy& d = r.discrepancy();
   if (d.bad == 0) return reason_of(r);
-  std::string text = fmt::format("{} of {} elements over the bound", d.bad, d.elements);
+  std::string text =
+      fmt::format("{}{} of {} elements over the bound", own_reason(r), d.bad, d.elements);
   if (std::isfinite(d.max_ratio)) text += fmt::format(", up to {} times", ratio_text(d.max_ratio));
   if (d.wrong_class > 0)
     text +=
-        fmt::format(", {} of them NaN or infinite where they should not be, or the reverse",
+        fmt::format(", {} of the wrong class (NaN, Inf)",
                     d.wrong_class == d.bad ? std::string("all") : std::to_string(d.wrong_class));
   return text;
 }
@@ -98,12 +96,20 @@ std::string where_text(const Record& r) {
   return d.pattern.empty() ? extent + ", in no regular pattern" : d.pattern + "; " + extent;
 }
 
+std::string worst_text(const Record& r) {
+  if (r.measured() == Measured::differences || r.discrepancy().bad == 0) return "";
+  const Element& e = r.discrepancy().worst;
+  const auto [got, want] = got_and_want(r);
+  return fmt::format("{}{}: got {}, want {}", r.tensor, index_text(r.shape, e.index), got, want);
+}
+
 std::string what_text(const Cause& cause) {
   const Record& first = cause.first();
   std::string amount = amount_text(first);
   if (cause.judged_cases > 1)
-    amount = fmt::format("{} of {} Cases {} wrong, the worst: {}", cause.cases.size(),
-                         cause.judged_cases, cause.cases.size() == 1 ? "is" : "are", amount);
+    amount += cause.cases.size() == 1 ? fmt::format(", in 1 of {} Cases", cause.judged_cases)
+                                      : fmt::format(", in the worst of {} wrong Cases of {}",
+                                                    cause.cases.size(), cause.judged_cases);
   return fmt::format("{}: {}{}", first.tensor, amount, follow_text(cause));
 }
 
@@ -112,7 +118,7 @@ std::string order_text(const Cause& cause) {
   const std::vector<std::string> others = cause.followers();
   switch (cause.part) {
     case FaultyPart::execution:
-      return "no tensor of the Case is judged after this";
+      return "the run itself is at fault, whatever its tensors are";
     case FaultyPart::instrument:
       return "the witnesses of the truth disagree: this is gradproof's fault, not the kernel's";
     case FaultyPart::backward:
@@ -120,11 +126,9 @@ std::string order_text(const Cause& cause) {
                  ? "an audit asks about gradients alone"
                  : "every output is right: the backward is at fault";
     default:
-      return others.empty() ? fmt::format("{} alone is wrong", first)
-                            : fmt::format(
-                                  "{} is the first wrong tensor in the order of "
-                                  "computation: what is behind it follows, or is wrong too",
-                                  first);
+      return others.empty()
+                 ? fmt::format("{} alone is wrong", first)
+                 : fmt::format("{} is the first wrong tensor in the order of computation", first);
   }
 }
 

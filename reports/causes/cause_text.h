@@ -7,8 +7,8 @@
 namespace gradproof {
 
 /// "y: 49151 of 49152 elements over the bound, up to 42700 times; d_x, d_weight follow, or are
-/// wrong too"; of several Cases "y: 14 of 371 Cases are wrong, the worst in 64 of 2112 elements
-/// over the bound, up to 9.5 times".
+/// wrong too"; of several Cases "y: 64 of 2112 elements over the bound, up to 9.5 times, in the
+/// worst of 14 wrong Cases of 371".
 std::string what_text(const Cause& cause);
 
 /// How much of a tensor is wrong: "64 of 2112 elements over the bound, up to 9.5 times", with those
@@ -19,9 +19,12 @@ std::string amount_text(const Record& record);
 /// of 33", "every element"; empty where no element is named. Counts begin with 0.
 std::string where_text(const Record& record);
 
+/// The sentence gives the worst element: "y[0,32]: got -0.0123291016, want -0.0124015808"; it is
+/// empty where no element is over its bound.
+std::string worst_text(const Record& record);
+
 /// The function says what follows from the order of computation: "every output is right: the
-/// backward is at fault", "y is the first wrong tensor in the order of computation: d_x is computed
-/// behind it".
+/// backward is at fault", "y is the first wrong tensor in the order of computation".
 std::string order_text(const Cause& cause);
 
 }  // namespace gradproof

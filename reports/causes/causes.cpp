@@ -12,17 +12,22 @@
 namespace gradproof {
 namespace {
 
-/// The place of a tensor in the order of computation. Statistics come behind outputs by themselves.
+/// The place of a tensor in the order of computation. A kernel's statistics come behind its outputs
+/// by themselves.
 int step_of(const Record& r) {
   if (r.tensor == kExecution) return 0;
   return is_gradient(r) ? 2 : 1;
 }
+
+/// A module's buffer behind a call, which a candidate's records name "after.BUFFER".
+bool is_buffer(const Record& r) { return r.tensor.starts_with("after."); }
 
 void sort_by_computation(std::vector<const Record*>& wrong) {
   std::stable_sort(wrong.begin(), wrong.end(), [](const Record* a, const Record* b) {
     const bool broken_a = !is_wrong(a->verdict.outcome), broken_b = !is_wrong(b->verdict.outcome);
     if (broken_a != broken_b) return broken_b;
     if (step_of(*a) != step_of(*b)) return step_of(*a) < step_of(*b);
+    if (is_buffer(*a) != is_buffer(*b)) return is_buffer(*b);
     return is_gradient(*a) && error_over_bound(*a) > error_over_bound(*b);
   });
 }

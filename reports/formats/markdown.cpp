@@ -10,10 +10,10 @@
 #include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
 #include "reports/rows.h"
-#include "reports/text/doubts.h"
 #include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
 #include "reports/text/overview.h"
+#include "reports/text/run_summary.h"
 
 namespace gradproof {
 namespace {
@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t kLongest = 65536 - 512;
 constexpr std::size_t kWorst = 20;      ///< rows of tables
 constexpr std::size_t kGaps = 20;       ///< things that were not proved
+constexpr std::size_t kMostKinds = 20;  ///< of passes that prove little
 constexpr std::size_t kLongCase = 400;  ///< characters of a Case in a table
 
 /// Sections as long as there is room; what does not fit is named at the end.
@@ -130,6 +131,12 @@ std::string gaps_list(const Report& report) {
   return text;
 }
 
+std::string listed(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += fmt::format("- {}\n", line);
+  return text;
+}
+
 std::string skipped_messages(const std::vector<Record>& records) {
   std::string text;
   for (const Record& r : records)
@@ -203,10 +210,7 @@ std::string markdown(const Report& report) {
       page.add_folded("What the passes round", rungs + "\n");
     if (const std::string chains = chains_line(records); !chains.empty())
       page.add_folded("How long the sums' chains are", chains + "\n");
-    if (const std::string known = known_line(records); !known.empty())
-      page.add_folded("Passes whatever the inputs are", known + "\n");
-    if (const std::string little = mistrusted_line(records); !little.empty())
-      page.add_folded("Passes that prove little", little + "\n");
+    page.add_folded("Passes that prove little", listed(doubt_lines(records, kMostKinds)));
     page.add_folded("Skipped", skipped_messages(records));
   }
   if (report.audit) page.add_folded("Audit", table(audit_summary(report.audit->stored.records)));

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/rows.h"
+#include "reports/text/run_summary.h"
 
 namespace gradproof {
 namespace {
@@ -126,12 +126,7 @@ Conclusion conclusion_of(const Report& report) {
 }
 
 std::string proof_of(const Report& report) {
-  if (!report.check) return "";
-  const std::string text = trusted_text(judged_cells(report.check->stored.records));
-  const Tally t = tally(report.check->stored);
-  if (text.empty() || t.mistrusted == 0) return text;
-  return fmt::format("{}; {} of {} passes prove little", text, t.mistrusted,
-                     t.passed + t.mistrusted);
+  return report.check ? proof_sentence(report.check->stored.records) : "";
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const ReportedRun& run) {

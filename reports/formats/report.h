@@ -9,6 +9,7 @@
 #include "reports/formats/trend.h"
 #include "reports/runs/store.h"
 #include "reports/text/commands.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 
@@ -36,6 +37,8 @@ struct Report {
   /// Where the source of a kernel lies, with {kernel} for its word: "kernels/{kernel}.cu". Empty:
   /// nobody said so, and no format names a file.
   std::string source;
+  /// Columns of a line of the format `text`.
+  std::size_t width = kTextWidth;
 };
 
 /// What a report comes to.
@@ -46,8 +49,7 @@ struct Conclusion {
 };
 Conclusion conclusion_of(const Report& report);
 
-/// How much the passes of the check prove: the combinations that have trusted passes, and how many
-/// passes prove little. Empty without a check, and where nothing was judged.
+/// What the passes of the check prove (reports/text/run_summary.h); empty without a check.
 std::string proof_of(const Report& report);
 
 /// The runs that there are.

@@ -6,15 +6,16 @@
 #include "reports/html/sections.h"
 #include "reports/plots/plots.h"
 #include "reports/rows.h"
-#include "reports/text/doubts.h"
 #include "reports/text/number_text.h"
 #include "reports/text/overview.h"
+#include "reports/text/run_summary.h"
 #include "reports/text/safe_text.h"
 
 namespace gradproof {
 namespace {
 
-constexpr std::size_t kFewest = 12;  ///< rows of the table by trusted passes
+constexpr std::size_t kFewest = 12;     ///< rows of the table by trusted passes
+constexpr std::size_t kMostKinds = 20;  ///< of passes that prove little
 
 using Cells = std::vector<const JudgedCell*>;
 
@@ -95,9 +96,11 @@ std::string remarks(const std::vector<Record>& records, bool many_ulps, const Pa
   if (many_ulps) add(kManyUlps, "");
   add(rungs_line(records), "");
   add(chains_line(records), "");
-  add(known_line(records), "");
-  add(mistrusted_line(records), " id=\"little\"");
-  return text;
+  const std::vector<std::string> doubts = doubt_lines(records, kMostKinds);
+  if (doubts.empty()) return text;
+  text += "<ul class=\"muted\" id=\"little\">";
+  for (const std::string& doubt : doubts) text += fmt::format("<li>{}</li>", words(doubt, limits));
+  return text + "</ul>\n";
 }
 
 }  // namespace

@@ -6,47 +6,16 @@
 #include <fmt/format.h>
 
 #include "reports/histogram.h"
-#include "reports/text/doubts.h"
+#include "reports/text/case_table.h"
 #include "reports/text/number_text.h"
+#include "reports/text/run_summary.h"
 #include "reports/text/safe_text.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
 
-DType dtype_of(const Record& r) { return r.dtype == "f64" ? DType::f64 : DType::f32; }
-
 std::string at(const Record& r, std::int64_t index) { return index_text(r.shape, index); }
-
-std::string title(const Record& r) {
-  switch (r.verdict.outcome) {
-    case Outcome::passed:
-      return "passed";
-    case Outcome::failed:
-      return "FAILED";
-    case Outcome::improbable:
-      return "IMPROBABLE";
-    case Outcome::regressed:
-      return "REGRESSED";
-    case Outcome::mistrusted:
-      return "MISTRUSTED";
-    case Outcome::nondeterministic:
-      return "NONDETERMINISTIC";
-    case Outcome::crashed:
-      return "CRASHED";
-    case Outcome::timed_out:
-      return "TIMED OUT";
-    case Outcome::skipped:
-      return "skipped";
-    case Outcome::incomplete:
-      return "INCOMPLETE";
-    case Outcome::instrument_broken:
-      return "INSTRUMENT BROKEN";
-    case Outcome::known_failure:
-      return "known failure";
-    default:
-      return std::string(name_of(r.verdict.outcome));  // an audit's
-  }
-}
 
 std::string why(const Record& r) { return r.why.empty() ? "" : "   why: " + r.why; }
 
@@ -91,22 +60,15 @@ std::string rung_text(const Record& r) {
   return r.rung ? fmt::format("  rung '{}'", name_of(*r.rung)) : "";
 }
 
-/// A reason may be what somebody's code says of itself, without end; the record has all of it.
-std::string reason_text(const std::string& reason) {
-  constexpr std::size_t kLongest = 2048;
-  if (reason.size() <= kLongest) return reason;
-  return fmt::format("{} ({} bytes, all of them in the record)", shortened(reason, kLongest),
-                     reason.size());
-}
-
 std::string headline(const Record& r) {
-  const std::string start = fmt::format("{}  {} {}", title(r), r.kernel, r.tensor);
+  const std::string start =
+      fmt::format("{}  {} {}", verdict_word(r.verdict.outcome), r.kernel, r.tensor);
   const Discrepancy& d = r.discrepancy();
   if (r.verdict.outcome == Outcome::passed)
     return fmt::format("{}  {}{}{}{}", start, measure(r), known_text(r), rung_text(r), why(r));
   if (r.verdict.outcome != Outcome::failed || d.bad == 0) {
     const std::string numbers = d.elements > 0 ? "  " + measure(r) + rung_text(r) + why(r) : "";
-    return fmt::format("{}  {}{}", start, reason_text(r.verdict.reason), numbers);
+    return fmt::format("{}  {}{}", start, shown_reason(r.verdict.reason), numbers);
   }
   const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
   const std::string classes =
@@ -117,10 +79,7 @@ std::string headline(const Record& r) {
 
 std::string worst_line(const Record& r) {
   const Element& e = r.discrepancy().worst;
-  const std::string got = exact(e.got, dtype_of(r));
-  std::string want = exact(e.want, dtype_of(r));
-  // The truth is no number of the dtype: when it prints like the kernel's, it gets all its digits.
-  if (want == got) want = exact(e.want, DType::f64);
+  const auto [got, want] = got_and_want(r);
   return fmt::format("  worst {}  got {} ({:a})  want {}  error/bound {}  ulp {}", at(r, e.index),
                      got, e.got, want, ratio_text(e.ratio), brief(e.ulp));
 }
@@ -162,18 +121,50 @@ std::string bad_lines(const Record& r) {
          column_line(r) + (histogram.empty() ? "" : "\n  error/bound  " + histogram);
 }
 
+constexpr const char* kReplay = "  replay: ";
+
+bool is_replayed(const Record& r) {
+  return r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::skipped;
+}
+
+/// What an evidence says in front of the command that replays it.
+std::string message(const Record& r) {
+  const bool has_bad = is_replayed(r) && r.discrepancy().bad > 0;
+  return headline(r) + (has_bad ? bad_lines(r) : "");
+}
+
 }  // namespace
+
+std::pair<std::string, std::string> got_and_want(const Record& r) {
+  const DType dtype = r.dtype == "f64" ? DType::f64 : DType::f32;
+  const Element& e = r.discrepancy().worst;
+  std::string got = exact(e.got, dtype), want = exact(e.want, dtype);
+  // The truth is no number of the dtype: when it prints like the kernel's, it gets all its digits.
+  if (want == got) want = exact(e.want, DType::f64);
+  return {std::move(got), std::move(want)};
+}
+
+std::string shown_reason(const std::string& reason) {
+  constexpr std::size_t kLongest = 2048;
+  if (reason.size() <= kLongest) return reason;
+  return fmt::format("{} ({} bytes, all of them in the record)", shortened(reason, kLongest),
+                     reason.size());
+}
 
 std::string own_reason(const Record& r) {
   const std::string& reason = r.verdict.reason;
-  return reason == judge(r.discrepancy()).reason ? "" : reason_text(reason) + ": ";
+  return reason == judge(r.discrepancy()).reason ? "" : shown_reason(reason) + ": ";
 }
 
 std::string evidence(const Record& r, const Commands& commands) {
-  std::string text = headline(r);
-  if (r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::skipped) return text;
-  if (r.discrepancy().bad > 0) text += bad_lines(r);
-  return text + "\n  replay: " + commands.replay(r.case_text);
+  const std::string text = message(r);
+  return is_replayed(r) ? text + "\n" + kReplay + commands.replay(r.case_text) : text;
+}
+
+std::string evidence_lines(const Record& r, const Commands& commands, std::size_t width) {
+  const std::string text = filled_lines(message(r), width);
+  return is_replayed(r) ? text + filled_command({kReplay, 2, width}, commands.replay(r.case_text))
+                        : text;
 }
 
 }  // namespace gradproof

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <string>
+#include <utility>
 
 #include "core/compare/record.h"
 #include "reports/text/commands.h"
@@ -19,6 +21,17 @@ namespace gradproof {
 ///       error/bound  <=2^-7: 2048 | <=16: 64
 ///       replay: gradproof replay 'K rows=64 cols=33 seed=7'
 std::string evidence(const Record& record, const Commands& commands = {});
+
+/// The evidence in lines that are broken at the width, each with its line feed.
+std::string evidence_lines(const Record& record, const Commands& commands, std::size_t width);
+
+/// The worst element's numbers as text: what the kernel gave and the truth, with so many digits
+/// that they differ where the numbers do.
+std::pair<std::string, std::string> got_and_want(const Record& record);
+
+/// A reason may be what somebody's code says of itself, without end: so much of it as a page can
+/// take; the record has all.
+std::string shown_reason(const std::string& reason);
 
 /// "no gradient came back for bias, and 0 was judged: " of a tensor that is over its bound; empty
 /// where its numbers say all that is known.

@@ -9,10 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/record/tally.h"
-#include "reports/text/doubts.h"
-#include "reports/text/evidence.h"
 #include "reports/text/number_text.h"
+#include "reports/text/run_summary.h"
 
 namespace gradproof {
 namespace {
@@ -77,28 +75,6 @@ struct KernelRow {
   }
 };
 
-/// Of what is wrong: whether `a` says more than `b`.
-bool is_worse(const Record& a, const Record& b) {
-  return a.discrepancy().max_ratio > b.discrepancy().max_ratio;
-}
-
-struct Wrong {
-  std::int64_t judged = 0;
-  std::int64_t wrong = 0;
-  const Record* worst = nullptr;
-};
-
-std::string rollup_text(const Wrong& found) {
-  const Record& r = *found.worst;
-  const std::string name = fmt::format("{} {}", r.kernel, r.tensor);
-  if (r.discrepancy().bad == 0)
-    return fmt::format("{}: {}, {} {}", name, name_of(r.verdict.outcome), found.wrong,
-                       found.wrong == 1 ? "case" : "cases");
-  return fmt::format("{}: {}{} of {} tensors over their bound, worst error/bound {}", name,
-                     own_reason(r), found.wrong, found.judged,
-                     ratio_text(r.discrepancy().max_ratio));
-}
-
 }  // namespace
 
 std::vector<TextRow> overview_rows(const std::vector<Record>& records) {
@@ -150,25 +126,6 @@ std::string chains_line(const std::vector<Record>& records) {
   if (longest == nullptr) return "";
   return fmt::format("{} ({} of {})", chain_text(*longest->chain), longest->tensor,
                      longest->kernel);
-}
-
-std::vector<Rollup> wrong_rollups(const std::vector<Record>& records) {
-  std::map<std::pair<std::string, std::string>, Wrong> found;
-  for (const Record& r : records) {
-    Wrong& wrong = found[{r.kernel, r.tensor}];
-    ++wrong.judged;
-    if (!is_wrong(r.verdict.outcome)) continue;
-    ++wrong.wrong;
-    if (wrong.worst == nullptr || is_worse(r, *wrong.worst)) wrong.worst = &r;
-  }
-  std::vector<Wrong> sorted;
-  for (const auto& [name, wrong] : found)
-    if (wrong.wrong > 0) sorted.push_back(wrong);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Wrong& a, const Wrong& b) { return a.wrong > b.wrong; });
-  std::vector<Rollup> all;
-  for (const Wrong& wrong : sorted) all.push_back({rollup_text(wrong), wrong.worst});
-  return all;
 }
 
 }  // namespace gradproof

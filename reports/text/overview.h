@@ -23,15 +23,4 @@ std::string rungs_line(const std::vector<Record>& records);
 /// passes' chains; empty where none has one.
 std::string chains_line(const std::vector<Record>& records);
 
-/// What is wrong, of one kernel's tensor (or its execution): "K d_x: 14 of 371 tensors over their
-/// bound, worst error/bound 61.6", and the record of the worst.
-struct Rollup {
-  std::string text;
-  const Record* worst;
-};
-
-/// Of all wrong records (reports/record/tally.h), those with the most of them first. Points into
-/// `records`.
-std::vector<Rollup> wrong_rollups(const std::vector<Record>& records);
-
 }  // namespace gradproof

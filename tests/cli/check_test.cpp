@@ -17,8 +17,9 @@ Finished check(const std::string& arguments) {
 TEST(Check, PassLeavesEvidenceAndTheResultLine) {
   const Finished done = check("'sample rows=4 seed=3'");
   EXPECT_EQ(done.code, 0);
-  EXPECT_TRUE(has(done.out, "passed  sample y  max 0.5 of bound"));
-  EXPECT_TRUE(has(done.out, "passed  sample d_x  max 0.5 of bound"));
+  EXPECT_TRUE(has(done.out, "\n  passed   y       0.5 ")) << done.out;
+  EXPECT_TRUE(has(done.out, "\n  passed   d_x     0.5 ")) << done.out;
+  EXPECT_TRUE(has(check("'sample rows=4 seed=3' --verbose").out, "passed  sample y  max 0.5 of "));
   EXPECT_TRUE(std::regex_match(
       last_line_of(done.out),
       std::regex("RESULT passed=2 failed=0 mistrusted=0 skipped=0 incomplete=0 elements=24 "
@@ -29,13 +30,11 @@ TEST(Check, PassLeavesEvidenceAndTheResultLine) {
 TEST(Check, FailureIsPrintedShrunkAndExit1) {
   const Finished done = check("'sample rows=50 cols=4 behave=fail seed=3'");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out, "FAILED  sample d_x  as planted: 1 of 200 elements"));
-  EXPECT_TRUE(has(done.out, "  replay: " + front() +
-                                " replay 'sample rows=50 cols=4 behave=fail seed=3' --worker " +
-                                fake_worker() + "\n"));
+  EXPECT_TRUE(has(done.out, "FAILED  sample d_x: as planted: 1 of 200 elements")) << done.out;
+  EXPECT_TRUE(has(done.out, "  replay   " + front() + " replay ")) << done.out;
   // The fake fails from 3 rows on.
-  EXPECT_TRUE(has(done.out, "shrunk: " + front() + " replay 'sample rows=3 cols=1 behave=fail' "))
-      << done.out;
+  EXPECT_TRUE(has(done.out, "shrunk")) << done.out;
+  EXPECT_TRUE(has(done.out, "sample rows=3 cols=1 behave=fail")) << done.out;
   EXPECT_FALSE(has(check("sample").out, "--worker"));
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=1 failed=1 "));
 }
@@ -49,8 +48,8 @@ TEST(Check, NoShrinkLeavesTheCaseAlone) {
 TEST(Check, MutantIsAppliedToEveryCase) {
   const Finished done = check("sample 'sample rows=4' --with mutant=worse");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out, "FAILED  sample/worse d_x"));
-  EXPECT_TRUE(has(done.out, "gradproof replay 'sample rows=3 cols=1 mutant=worse' "));
+  EXPECT_TRUE(has(done.out, "FAILED  sample/worse d_x:"));
+  EXPECT_TRUE(has(done.out, "sample rows=3 cols=1 mutant=worse"));
   EXPECT_TRUE(has(last_line_of(done.out), "failed=2 "));
 }
 
@@ -88,23 +87,23 @@ TEST(Check, SaysThePeakOfItsMemoryBeforeTheResult) {
 TEST(Check, CrashCostsTheAnnouncedCaseAndTheRestGoesOn) {
   const Finished done = check("sample 'sample behave=crash' 'sample seed=2'");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out, "CRASHED  sample execution  SIGABRT\n"));
-  EXPECT_TRUE(has(done.out, "gradproof replay 'sample behave=crash' "));
+  EXPECT_TRUE(has(done.out, "CRASHED  sample execution: SIGABRT"));
+  EXPECT_TRUE(has(done.out, "sample behave=crash"));
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=4 failed=1 "));
 }
 
 TEST(Check, EarlyExitAndHalfALineAreCrashes) {
   const Finished done = check("'sample behave=exit' 'sample behave=partial' sample --no-shrink");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out, "CRASHED  sample execution  exit code 7"));
-  EXPECT_TRUE(has(done.out, "CRASHED  sample execution  exit code 0"));
+  EXPECT_TRUE(has(done.out, "CRASHED  sample execution: exit code 7"));
+  EXPECT_TRUE(has(done.out, "CRASHED  sample execution: exit code 0"));
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=2 failed=2 "));
 }
 
 TEST(Check, HangMeetsTheDeadlineAndTheRestGoesOn) {
   const Finished done = check("'sample behave=hang' sample --deadline 0.5");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out, "TIMED OUT  sample execution  no answer in 0.5 s"));
+  EXPECT_TRUE(has(done.out, "TIMED OUT  sample execution: no answer in 0.5 s"));
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=2 failed=1 "));
 }
 
@@ -116,7 +115,7 @@ TEST(Check, AnExecutorThatGetsOnIsWaitedFor) {
   const Finished stuck = check("'sample behave=stuck' --deadline 0.5");
   EXPECT_EQ(stuck.code, 1);
   EXPECT_TRUE(has(stuck.out,
-                  "TIMED OUT  sample execution  no answer in 0.5 s after 3e+06 steps of the "
+                  "TIMED OUT  sample execution: no answer in 0.5 s after 3e+06 steps of the "
                   "executor"))
       << stuck.out;
 }
@@ -166,10 +165,10 @@ TEST(Check, TheFirstOf23145Wins) {
 TEST(Check, ManyCasesInAPipeShowOnlyWhatDidNotPass) {
   const std::string four = "sample 'sample seed=2' 'sample seed=3' 'sample behave=fail'";
   const Finished quiet = check(four + " --no-shrink");
-  EXPECT_FALSE(has(quiet.out, "passed  "));
+  EXPECT_FALSE(has(quiet.out, "\n  passed "));
   EXPECT_TRUE(has(quiet.out, "FAILED  "));
   EXPECT_FALSE(has(quiet.out, "\r"));
-  EXPECT_TRUE(has(check(four + " --no-shrink --verbose").out, "passed  "));
+  EXPECT_TRUE(has(check(four + " --no-shrink --verbose").out, "passed  sample "));
 }
 
 TEST(Check, ItsRecordsHoldWhatItSaid) {

@@ -22,7 +22,8 @@ Finished ended_by(const std::string& signal, const std::string& arguments, const
 /// A check of three Cases into the folder whose second one hangs.
 Finished check_ended_by(const std::string& signal, const std::string& folder) {
   return ended_by(
-      signal, "check sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
+      signal,
+      "check sample 'sample behave=hang' 'sample seed=3' --verbose --workers 1 --records " + folder,
       "passed  sample d_x", signal);
 }
 
@@ -75,9 +76,11 @@ TEST(Incomplete, AKilledRunToo) {
 TEST(Incomplete, AnAuditToo) {
   const std::string folder = scratch_directory("incomplete-audit");
   EXPECT_EQ(
-      ended_by("INT",
-               "audit sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
-               "certified  d_x", "audited")
+      ended_by(
+          "INT",
+          "audit sample 'sample behave=hang' 'sample seed=3' --verbose --workers 1 --records " +
+              folder,
+          "certified  d_x", "audited")
           .code,
       4);
   const Finished shown = report(folder);
@@ -89,9 +92,9 @@ TEST(Incomplete, AnAuditToo) {
 // The way out, and the control.
 TEST(Incomplete, ALaterRunOfTheSameIsWhole) {
   const std::string folder = scratch_directory("incomplete-completed");
-  const Finished cut =
-      ended_by("INT", "check sample 'sample behave=half' 'sample seed=3' --records " + folder,
-               "passed  sample d_x", "half");
+  const Finished cut = ended_by(
+      "INT", "check sample 'sample behave=half' 'sample seed=3' --verbose --records " + folder,
+      "passed  sample d_x", "half");
   EXPECT_EQ(cut.code, 4) << cut.err;
   EXPECT_EQ(report(folder).code, 4);
   EXPECT_FALSE(has(last_run_text(folder), R"("case":"sample behave=half")"))

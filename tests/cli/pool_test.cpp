@@ -34,7 +34,7 @@ std::string of_no_run(const std::string& text) {
 
 /// Without the lines that stand in the order in which Cases end.
 std::string of_no_order(const std::string& text) {
-  return std::regex_replace(text, std::regex("(wrong|FAILED)  .*\n"), "");
+  return std::regex_replace(text, std::regex("(wrong|FAILED)  .*\n(  .*\n)*"), "");
 }
 
 std::string result_without_seconds(const std::string& text) {

@@ -62,7 +62,10 @@ TEST(Paint, ColoursTheVerdictThatALineStartsWith) {
   EXPECT_EQ(painted("FAILED  k y"), "\x1b[1;31mFAILED\x1b[0m  k y");
   EXPECT_EQ(painted("  certified x"), "  \x1b[32mcertified\x1b[0m x");
   EXPECT_EQ(painted("incomplete: k"), "\x1b[33mincomplete\x1b[0m: k");
-  for (const char* plain : {"", "RESULT passed=1", "FAILEDX", "  replay: gradproof", "okay"})
+  EXPECT_EQ(painted("k  8 of 24 WRONG  3 ok  12"),
+            "k  \x1b[1;31m8 of 24 WRONG\x1b[0m  \x1b[32m3 ok\x1b[0m  12");
+  for (const char* plain :
+       {"k  8 of 24 WRONGS  12", "", "RESULT passed=1", "FAILEDX", "  replay: gradproof", "okay"})
     EXPECT_EQ(painted(plain), plain);
 }
 

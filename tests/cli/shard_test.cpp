@@ -44,9 +44,9 @@ TEST_P(Shards, MergedAreTheUnshardedRunByteForByte) {
   EXPECT_EQ(merged("four"), merged("one"));
   EXPECT_EQ(count_of(merged("four"), R"("case":)"), GetParam() == "check" ? 20u : 10u);
   EXPECT_EQ(all_records(folder_ + "/four"), all_records(folder_ + "/whole"));
-  EXPECT_EQ(run("$G report four").code, 0);
-  EXPECT_EQ(timeless(run("$G report four | grep -v ^note").out),
-            timeless(run("$G report one | grep -v ^note").out));
+  EXPECT_EQ(run("COLUMNS=1000 $G report four").code, 0);
+  EXPECT_EQ(timeless(run("COLUMNS=1000 $G report four | grep -v ^note").out),
+            timeless(run("COLUMNS=1000 $G report one | grep -v ^note").out));
   ASSERT_EQ(run("$G merge s4 s2 s2 s3 s1 four --into again").code, 0);
   EXPECT_EQ(last_run_text(folder_ + "/again"), last_run_text(folder_ + "/four")) << "and its times";
   ASSERT_EQ(run("$G merge s1 s2 s3 s4 --into four").code, 0);
@@ -58,11 +58,11 @@ TEST_P(Shards, OneThatIsMissingIsIncomplete) {
   EXPECT_EQ(done.code, 4);
   EXPECT_TRUE(has(done.out, "of 10 cases were not run to their end; shards without a run: 3/4"))
       << done.out;
-  EXPECT_EQ(run("$G report three").code, 4);
-  EXPECT_EQ(run("$G report s1").code, 4) << "a shard is not the run";
+  EXPECT_EQ(run("COLUMNS=1000 $G report three").code, 4);
+  EXPECT_EQ(run("COLUMNS=1000 $G report s1").code, 4) << "a shard is not the run";
   // The way out: what is missing, as the plan's own run.
   EXPECT_EQ(run("$V --records three --resume $W").code, 0);
-  EXPECT_EQ(run("$G report three").code, 0);
+  EXPECT_EQ(run("COLUMNS=1000 $G report three").code, 0);
 }
 
 TEST_P(Shards, OneThatWasCutIsResumed) {

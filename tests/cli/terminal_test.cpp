@@ -21,7 +21,7 @@ Finished run(const std::string& environment, const std::string& arguments) {
 
 TEST(Colour, IsForTerminalsAndForWhoForcesIt) {
   const std::string check = "check sample";
-  const std::string green = "\x1b[32mpassed\x1b[0m  ";
+  const std::string green = "  \x1b[32mpassed\x1b[0m   y ";
   EXPECT_FALSE(has(run("", check).out, "\x1b"));
   EXPECT_TRUE(has(run("FORCE_COLOR=1", check).out, green));
   EXPECT_TRUE(has(run("NO_COLOR=1 FORCE_COLOR=1", check).out, green));
@@ -59,7 +59,7 @@ TEST(Quiet, SaysWhatIsWrongAndTheResult) {
   EXPECT_EQ(good.err, "");
   const Finished bad = run("", "check " + kFive + " --quiet --no-shrink");
   EXPECT_EQ(bad.code, 1);
-  EXPECT_TRUE(bad.out.starts_with("WRONG  sample ")) << bad.out;
+  EXPECT_TRUE(bad.out.starts_with("FAILED  sample d_x: ")) << bad.out;
   EXPECT_FALSE(has(bad.out, "peak memory"));
   EXPECT_EQ(bad.err, "");
 }
@@ -67,8 +67,25 @@ TEST(Quiet, SaysWhatIsWrongAndTheResult) {
 TEST(Failures, StandOnStandardErrorAsTheyHappen) {
   const Finished done = run("", "check " + kFive + " --no-shrink");
   EXPECT_TRUE(done.err.starts_with("FAILED  sample ")) << done.err;
-  EXPECT_TRUE(has(done.err, "gradproof replay 'sample behave=fail' ")) << done.err;
+  EXPECT_TRUE(has(done.err, "  replay   " + front() + " replay ")) << done.err;
   EXPECT_EQ(run("", "check sample 'sample seed=2'").err, "") << "the control";
+}
+
+/// Columns of the longest line but RESULT.
+std::size_t widest(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t most = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("RESULT ")) most = std::max(most, line.size());
+  return most;
+}
+
+TEST(Width, IsThatOfTheTerminalOrOfColumnsAndOfAPipe100) {
+  const std::string check = "check sample 'sample seed=2' 'sample seed=3' 'sample seed=4'";
+  const std::string narrow = run("COLUMNS=60", check).out, wide = run("COLUMNS=200", check).out;
+  EXPECT_LE(widest(narrow), 60u) << narrow;
+  EXPECT_LE(widest(run("", check).out), 100u);
+  EXPECT_GT(widest(wide), 60u) << "the control: there is more to say than 60 columns hold";
 }
 
 TEST(CheckJson, HasALineForEachTensorAndTheResult) {

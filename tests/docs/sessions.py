@@ -19,6 +19,8 @@ VARYING = [
     (re.compile(r"^(  (?:certified|wrong|inconclusive) .*?) +\d+\.\d\d$"), r"\1 #"),
     (re.compile(r"[\d.]+ GiB \((worker|front)\)"), r"# GiB (\1)"),
 ]
+WIDTH = 100  # columns of the terminal that sessions are printed for
+WHOLE = re.compile(r"RESULT |gradproof: ")
 
 
 @dataclasses.dataclass
@@ -103,7 +105,7 @@ def run(session, programs, examples=CHECKOUT / "examples", variables=os.environ)
         os.symlink(examples, pathlib.Path(folder, "examples"))
         # Commands that are printed name the program as it was started, so it is found by its name only where that is how.
         by_name = any(not step.command.startswith("build/cpu/bin/") for step in session.steps)
-        environment = {**variables, "PATH": f"{programs}:{variables['PATH']}" if by_name else variables["PATH"]}
+        environment = {**variables, "COLUMNS": str(WIDTH), "PATH": f"{programs}:{variables['PATH']}" if by_name else variables["PATH"]}
         for step in session.steps:
             done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -122,8 +124,18 @@ def difference(said, printed):
     return [line for line in difflib.unified_diff(*pairs, n=0, lineterm="") if line[:2] not in ("--", "++", "@@")]
 
 
+def too_long(command, printed):
+    """Lines that the width does not hold, paths left out. RESULT, an error and an object are one line each, and `search`
+    is a tool of developers whose rows end in a Case."""
+    if "--json" in command or command.startswith("gradproof search"):
+        return []
+    return [line for line in printed if len(re.sub(r"\S*/\S*", "", line)) > WIDTH and not WHOLE.match(line)]
+
+
 def complaints(page, session, programs, **where):
     for step, printed in zip(session.steps, run(session, programs, **where)):
+        for line in too_long(step.command, printed):
+            yield f"{page}: $ {step.command}: a line of {len(line)} characters: {line}"
         if not PROGRAMS.match(step.command):
             yield f"{page}: $ {step.command}: none of the programs"
         elif not matches(step.lines, printed):

@@ -29,7 +29,8 @@ std::string told(const Finished& done) {
 Observed signalled_in_check(const std::string& signal) {
   const std::string folder = scratch_directory("fault-signal-" + signal);
   const Finished done = ended_by(
-      signal, "check sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
+      signal,
+      "check sample 'sample behave=hang' 'sample seed=3' --verbose --workers 1 --records " + folder,
       "passed  sample d_x", "fault-check-" + signal);
   return {told(done), std::to_string(done.code), lost_cases(folder, {"sample"})};
 }

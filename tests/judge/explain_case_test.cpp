@@ -135,7 +135,7 @@ TEST(ElementFacts, OfAModelPairTheKernelIsExplained) {
 TEST(ExplainLines, FitThePageAndSayTheSameAsTheObject) {
   const ElementFacts facts = facts_of(kMutant, "");
   for (const std::string& line : explain_lines(facts, "gradproof replay"))
-    EXPECT_LE(line.size(), 110u) << line;
+    EXPECT_LE(line.size(), 100u) << line;
   const Json json = parse_json(explain_json(facts), "explain");
   EXPECT_EQ(json.at("tensor"), "d_x");
   EXPECT_EQ(json.at("truth").at("digits"), facts.explanation.truth);

@@ -41,7 +41,7 @@ def main():
     require(pages.is_part_of(snippet, (project / "scaled_serf.cu").read_text()), snippet)
     worker = project / "build" / "scaled_serf_test"
     judges_right(scratch, worker, project / "scaled_serf.cases")
-    scratch.convicts(project / "scaled_serf.cu", FAULTS, worker, "check", "scaled_serf rows=33 cols=127")
+    scratch.convicts(project / "scaled_serf.cu", FAULTS, worker, "check", "--verbose", "scaled_serf rows=33 cols=127")
 
 
 main()

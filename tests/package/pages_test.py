@@ -44,7 +44,7 @@ def test_a_session_with_an_example(installed, page, session):
 
 def test_a_session_that_shows_something_else(installed):
     page, session, lines, at = next((page, session, step.lines, at) for page, session in SESSIONS for step in session.steps
-                                    for at, line in enumerate(step.lines) if line.startswith("passed"))
+                                    for at, line in enumerate(step.lines) if line.lstrip().startswith("passed"))
     lines[at] = lines[at].replace("passed", "FAILED")
     assert complaints(installed, page, session)
 
@@ -61,7 +61,7 @@ def test_a_snippet(installed, page, text):
     code, said = run_snippet(installed, text, factor=1)
     assert code == 0, said
     code, said = run_snippet(installed, text, factor=1.03)
-    assert code != 0 and re.search("gradproof.errors.Convicted: (WRONG|FAILED)  {", said), said
+    assert code != 0 and re.search("gradproof.errors.Convicted: \\w+: ", said), said
 
 
 def test_the_pages_have_snippets():

@@ -43,9 +43,10 @@ def given(program, graphs, folder, changed=lambda source: source):
         yield f"{graph} inputs={inputs} outputs={outputs} contract=stored=all,functions=libtorch"
 
 
-def test_every_stage_has_a_line(program):
+def test_every_stage_has_a_line(program, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1000")  # one line each
     stages, _forms = program.text("list", "stages").split("\n\n", 1)
-    rows = stages.splitlines()[1:]
+    rows = [row for row in stages.splitlines()[1:] if not row.startswith("  ")]
     assert {re.match(r"\w+", row)[0] for row in rows} == {graph.name for graph in read_cases(STAGES)}
 
 

@@ -25,7 +25,8 @@ def test_no_single_step_shows_it(tmp_path, name):
 
 
 def test_how_the_steps_are_judged(tmp_path):
-    said, _ = check(tmp_path, HEAD.format(reference="with_state") + STATE_FAULTS["right"][0], "--steps", "1", reference="with_state")
+    said, _ = check(tmp_path, HEAD.format(reference="with_state") + STATE_FAULTS["right"][0], "--steps", "1", "--verbose",
+                    reference="with_state")
     assert "in eval: 'v1 = linear" in said and "step1" in said and "step2" not in said and "num_batches_tracked" not in said, said
     plain, _ = check(tmp_path, "from reference import Model\nclass ModelNew(Model):\n    pass\n")
     assert "RESULT" in plain and "step1" not in plain, plain

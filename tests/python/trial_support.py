@@ -9,6 +9,8 @@ import sys
 HERE = pathlib.Path(__file__).parent / "candidates"
 PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
 sys.path.insert(0, str(HERE))
+# Sentences stand in one line, so that a test finds them.
+WIDE = {"COLUMNS": "10000"}
 
 
 def check(folder, text, *more, reference="reference", deadline="100"):
@@ -18,7 +20,7 @@ def check(folder, text, *more, reference="reference", deadline="100"):
     arguments = ["--reference", HERE / f"{reference}.py" if reference else path, "--python-program", sys.executable, "--deadline", deadline]
     done = subprocess.run(
         [PROGRAM, "check", "--python", path, *arguments, *more], capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": str(HERE), "TMPDIR": str(folder)})
+        env={**os.environ, "PYTHONPATH": str(HERE), "TMPDIR": str(folder), **WIDE})
     return done.stdout + done.stderr, done.returncode
 
 

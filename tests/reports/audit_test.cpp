@@ -70,7 +70,7 @@ TEST(AuditJson, EveryWitnessAndVerdictComesBack) {
 }
 
 TEST(AuditText, ALineForEachRowAndWhatTheWitnessesSay) {
-  const std::string text = audit_table({record_of(sample_row())});
+  const std::string text = audit_table({record_of(sample_row())}, 120);
   EXPECT_TRUE(has(text, "certified  d_x     column  15 of 15  29.5")) << text;
   EXPECT_TRUE(has(text, "[1,1]  2^-20, order 4  double-double, statistics  0.25")) << text;
   EXPECT_TRUE(has(text, "agree to digits (error/bound): kernel 6.5 (0.42); LibTorch 15.2 (0.12); "))
@@ -78,6 +78,13 @@ TEST(AuditText, ALineForEachRowAndWhatTheWitnessesSay) {
   EXPECT_TRUE(has(text, "dual numbers exact")) << text;
   EXPECT_TRUE(has(text, "second order silent: declared once only")) << text;
   EXPECT_FALSE(has(text, "inconclusive")) << text;
+}
+
+// The control is the wide one above.
+TEST(AuditText, ANarrowTableSaysTheStepInALineOfItsOwn) {
+  const std::string text = audit_table({record_of(sample_row())}, 80);
+  EXPECT_TRUE(has(text, "\n    step 2^-20, order 4; double-double, statistics; 0.25 s\n")) << text;
+  EXPECT_FALSE(has(text, "STEP")) << text;
 }
 
 TEST(AuditText, WrongEntriesAndKinksAreNamed) {
@@ -105,11 +112,11 @@ TEST(AuditText, WhatTheReasonSaysIsNotSaidAgain) {
 TEST(AuditText, WhereNothingIsKnownNoDigitIsShown) {
   AuditRow row = sample_row();
   row.inconclusive = {{OpenReason::domain, 15, 0}};
-  EXPECT_TRUE(has(audit_table({record_of(row)}), "15 of 15  -       -       -    -      -  "))
-      << audit_table({record_of(row)});
+  EXPECT_TRUE(has(audit_table({record_of(row)}, 120), "15 of 15  -       -       -    -      -  "))
+      << audit_table({record_of(row)}, 120);
   EXPECT_EQ(audit_summary({record_of(row)})[1][3], "-");
   row.inconclusive[0].entries = 14;
-  EXPECT_TRUE(has(audit_table({record_of(row)}), "15 of 15  29.5")) << "the control";
+  EXPECT_TRUE(has(audit_table({record_of(row)}, 120), "15 of 15  29.5")) << "the control";
 }
 
 TEST(AuditSummary, KeepsTheWorstOfATensorAndCounts) {

@@ -49,7 +49,14 @@ TEST(Causes, TheFirstOutputIsTheCauseThoughAGradientIsFurtherOff) {
   EXPECT_EQ(causes[0].cases[0].judged, 4);
 }
 
-// The control of the one above: with a right y the same gradients are the backward's fault.
+TEST(Causes, ABufferOfACandidateComesBehindTheOutputs) {
+  const std::vector<Record> both{failed("after.norm.running_mean"), failed("y")};
+  EXPECT_EQ(causes_of(both)[0].first().tensor, "y");
+  const std::vector<Record> alone{failed("after.x"), passed("y")};
+  EXPECT_EQ(causes_of(alone)[0].first().tensor, "after.x") << "the control";
+}
+
+// The control of the first one: with a right y the same gradients are the backward's fault.
 TEST(Causes, GradientsAloneAreTheBackwards) {
   const std::vector<Record> records{passed("y"), failed("d_x", 2), failed("d_weight", 30)};
   const auto causes = causes_of(records);
@@ -85,9 +92,10 @@ TEST(Causes, CasesOfAKernelAndAPartAreOneCauseAndTheMostSevereStandsFirst) {
   ASSERT_EQ(causes[0].cases.size(), 2u);
   EXPECT_EQ(causes[0].first().case_text, "k rows=2");
   EXPECT_EQ(causes[0].judged_cases, 4);
-  EXPECT_EQ(what_text(causes[0]),
-            "y: 2 of 4 Cases are wrong, the worst: 64 of 2112 elements over the bound, up to 30 "
-            "times; d_x follows, or is wrong too");
+  EXPECT_EQ(
+      what_text(causes[0]),
+      "y: 64 of 2112 elements over the bound, up to 30 times, in the worst of 2 wrong Cases of "
+      "4; d_x follows, or is wrong too");
   EXPECT_EQ(causes[1].part, FaultyPart::backward);
   EXPECT_EQ(causes[1].first().case_text, "k rows=3");
 }
@@ -132,8 +140,7 @@ TEST(Causes, AReasonWithoutElementsIsTheAmount) {
   r = failed("y", std::numeric_limits<double>::infinity());
   r.discrepancy().wrong_class = 64;
   EXPECT_EQ(amount_text(r),
-            "64 of 2112 elements over the bound, all of them NaN or infinite where they should not "
-            "be, or the reverse");
+            "64 of 2112 elements over the bound, all of the wrong class (NaN, Inf)");
 }
 
 TEST(Causes, AnAuditsDiagnosisStandsWithTheChecksCause) {

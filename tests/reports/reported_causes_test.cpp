@@ -51,8 +51,10 @@ TEST(ReportedCauses, ThePageHasOneCardAndEveryCaseOnce) {
 
 TEST(ReportedCauses, TextAndAnnotationsSayItOnce) {
   const std::string text = plain_text(two_cases());
-  EXPECT_TRUE(has(text, "\n\nFailed batchnorm_bias_divide_swish: y, d_x\n")) << text;
-  EXPECT_EQ(count(text, "  replay: "), 1u) << text;
+  EXPECT_TRUE(has(text, "\n\nFAILED  batchnorm_bias_divide_swish y: 64 of 2112 elements over "))
+      << text;
+  EXPECT_TRUE(has(text, "d_x follows, or is wrong too\n")) << text;
+  EXPECT_EQ(count(text, "\n  replay "), 1u) << text;
   EXPECT_EQ(count(github_commands(two_cases()), "::error "), 1u);
   EXPECT_EQ(count(markdown(two_cases()), "| batchnorm_bias_divide_swish | Failed | f32 | y: "), 1u);
 }

@@ -15,6 +15,7 @@
 #include "cli/front/candidates/python_process.h"
 #include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
+#include "cli/front/terminal/width.h"
 #include "cli/front/verbs.h"
 #include "cli/process/interrupt.h"
 #include "cli/process/paths.h"
@@ -22,11 +23,21 @@
 #include "core/case/witnessed_case.h"
 #include "core/error.h"
 #include "reports/record/tally.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What a line was recognised as can be pasted as an option.
+void say_note(const std::string& note) {
+  const std::string recognised = "recognised: ";
+  if (note.starts_with(recognised))
+    say(filled_command({recognised, 2, output_width()}, note.substr(recognised.size())));
+  else
+    say_filled(note + "\n");
+}
 
 /// Of what Python starts with: its package, and this program.
 void set_environment() {
@@ -113,7 +124,7 @@ int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& fol
     if (o.json || o.quiet)
       complain(line);
     else
-      say(line + "\n");
+      say_note(line);
   }
   Options check = o;
   check.python.clear();

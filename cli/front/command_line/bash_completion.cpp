@@ -11,7 +11,7 @@ constexpr const char* kHead =
     R"shell(# Completion of gradproof for bash; `gradproof completion bash` writes it.
 _gradproof_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word"); }
 _gradproof_kernels() {
-  _gradproof_words "$(gradproof list 2>/dev/null | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }')"
+  _gradproof_words "$(gradproof list 2>/dev/null | awk 'NR > 1 && NF == 0 { exit } NR > 1 && /^[^ ]/ { print $1 }')"
 }
 _gradproof_paths() {
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")

@@ -11,7 +11,7 @@ constexpr const char* kHead = R"shell(#compdef gradproof
 # Completion of gradproof for zsh; `gradproof completion zsh` writes it.
 _gradproof_kernels() {
   local -a kernels
-  kernels=(${(f)"$(gradproof list 2>/dev/null | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }')"})
+  kernels=(${(f)"$(gradproof list 2>/dev/null | awk 'NR > 1 && NF == 0 { exit } NR > 1 && /^[^ ]/ { print $1 }')"})
   compadd -a kernels
 }
 _gradproof() {

@@ -6,6 +6,7 @@
 #include "cli/front/printed_commands.h"
 #include "cli/front/reports/run_list.h"
 #include "cli/front/reports/written.h"
+#include "cli/front/terminal/width.h"
 #include "cli/front/verbs.h"
 #include "core/error.h"
 #include "reports/baseline/baseline_file.h"
@@ -61,7 +62,8 @@ int run_report(const Options& options) {
   if (options.runs) return list_runs(options.directory);
   const std::vector<ReportFormat> formats = parse_formats(options.format);
   const Destination destination(options.output, formats);
-  const Report report = report_of(options);
+  Report report = report_of(options);
+  if (options.output.empty()) report.width = output_width();
   for (const ReportFormat format : formats) destination.write(format, rendered(report, format));
   return code_of(report);
 }

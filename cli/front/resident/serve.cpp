@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -26,13 +27,37 @@
 #include "cli/process/workers.h"
 #include "core/error.h"
 #include "core/line_splitter.h"
+#include "reports/causes/cause_block.h"
+#include "reports/causes/cause_text.h"
 #include "reports/record/json.h"
+#include "reports/text/case_table.h"
 
 namespace gradproof {
 namespace {
 
 /// It grows with any change that an older package would misread.
-constexpr int kServed = 1;
+constexpr int kServed = 2;
+
+/// Columns of a conviction's lines: a test runner has eight of 100 for itself.
+constexpr std::size_t kConvictionWidth = 92;
+/// Tensors in a conviction's table.
+constexpr std::size_t kShownTensors = 4;
+
+/// What is wrong, the most severe kernel first, so that a package prints the sentences that a
+/// terminal has (docs/python.md): of each cause its Case, one sentence, a table and the details.
+Json causes_json(const std::vector<Record>& records) {
+  Json causes = Json::array();
+  for (const Cause& cause : causes_of(records)) {
+    std::vector<const Record*> shown = cause.cases.front().wrong;
+    shown.resize(std::min(shown.size(), kShownTensors));
+    causes.push_back({{"case", cause.first().case_text},
+                      {"what", what_text(cause)},
+                      {"table", tensor_table(shown, kConvictionWidth)},
+                      {"details", cause_details(cause, "", kConvictionWidth) +
+                                      cause_bound(cause, kConvictionWidth)}});
+  }
+  return causes;
+}
 
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
@@ -119,7 +144,8 @@ class Resident {
     return {{"code", judged.code},
             {"output", output.text()},
             {"errors", errors.text()},
-            {"records", records}};
+            {"records", records},
+            {"causes", causes_json(judged.records)}};
   }
 
   CheckOutcome answered(const std::vector<std::string>& words) {

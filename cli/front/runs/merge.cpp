@@ -57,7 +57,7 @@ Findings show(const Options& options, const MergedRun& merged) {
   for (const std::string& note : run.notes) say(fmt::format("note: {}\n", note));
   for (const Record& record : stored.records)
     if (record.verdict.outcome == Outcome::nondeterministic)
-      say(nondeterministic_line(record, commands));
+      say_filled(nondeterministic_line(record, commands));
   for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
   say(result_line(t, run.end->seconds, header.kind.measured()) + "\n");
   return findings_of(t);

@@ -12,16 +12,17 @@
 
 namespace gradproof {
 
-/// A line for a Case that is wrong, as soon as it is known: the first few of each kernel's tensor,
-/// as a broken kernel fails thousands of Cases and the end rolls all of them up. Safe to use from
-/// several threads.
+/// Two lines or more for a Case that is wrong, as soon as it is known: the first few of each
+/// kernel's tensor, as a broken kernel fails thousands of Cases and the end rolls all of them up.
+/// Safe to use from several threads.
 class FailureLines {
  public:
   explicit FailureLines(Commands commands) : commands_(std::move(commands)) {}
 
   /// Of a Case's Records; nothing where none is wrong, or enough were said of its first wrong one.
   ///
-  ///     FAILED  bias_divide_swish y  12 of 880 elements (1.4%) over the bound   replay: ...
+  ///     FAILED  bias_divide_swish y: 12 of 880 elements over the bound, up to 3.1 times
+  ///       replay   gradproof replay 'bias_divide_swish rows=8 cols=110'
   std::optional<std::string> of(const std::vector<Record>& records);
 
  private:

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/terminal/paint.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <regex>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/front/terminal/width.h"
 #include "core/printable.h"
+#include "reports/text/wrap.h"
 
 namespace gradproof {
 namespace {
@@ -52,6 +56,34 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
+std::string in_colour(std::string_view text, std::string_view colour) {
+  return fmt::format("{}{}{}", colour, text, kPlain);
+}
+
+/// Which colour a table's cell has: "8 of 24 WRONG", "3 of 9 open", "895 ok".
+std::string_view colour_of_cell(const std::string& cell) {
+  static const std::regex kWrong("\\d+ of \\d+ WRONG"), kOpen("\\d+ of \\d+ open"),
+      kGood("\\d+ ok(, \\d+ known)?");
+  if (std::regex_match(cell, kWrong)) return kRed;
+  if (std::regex_match(cell, kOpen)) return kYellow;
+  return std::regex_match(cell, kGood) ? kGreen : std::string_view();
+}
+
+/// Cells are divided by two blanks or more.
+std::string with_painted_cells(const std::string& line) {
+  std::string text;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find("  ", at), line.size());
+    const std::size_t next = std::min(line.find_first_not_of(' ', end), line.size());
+    const std::string cell = line.substr(at, end - at);
+    const std::string_view colour = colour_of_cell(cell);
+    text += colour.empty() ? cell : in_colour(cell, colour);
+    text.append(next - end, ' ');
+    at = next;
+  }
+  return text;
+}
+
 }  // namespace
 
 bool wants_colour(int descriptor) {
@@ -63,16 +95,16 @@ bool wants_colour(int descriptor) {
 
 std::string painted(const std::string& line) {
   const std::size_t start = line.find_first_not_of(' ');
-  if (start == std::string::npos) return line;
+  if (start == std::string::npos || line.starts_with("RESULT ")) return line;
   const std::string_view text = std::string_view(line).substr(start);
   for (const Paint& paint : kPaints) {
     const std::string_view behind = text.substr(std::min(paint.words.size(), text.size()));
     if (!text.starts_with(paint.words) || (!behind.empty() && behind[0] != ' ' && behind[0] != ':'))
       continue;
-    return fmt::format("{}{}{}{}{}", line.substr(0, start), paint.colour, paint.words, kPlain,
+    return fmt::format("{}{}{}", line.substr(0, start), in_colour(paint.words, paint.colour),
                        behind);
   }
-  return line;
+  return with_painted_cells(line);
 }
 
 void say(std::string_view lines) {
@@ -82,6 +114,18 @@ void say(std::string_view lines) {
     const std::string line = printable(lines.substr(0, end));
     fmt::print("{}\n", coloured ? painted(line) : line);
     lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+  }
+}
+
+void say_filled(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view line = lines.substr(0, end);
+    if (line.starts_with("RESULT "))
+      say(line);
+    else
+      say(filled_lines(std::string(line) + "\n", output_width()));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
   }
 }
 

@@ -10,12 +10,17 @@ namespace gradproof {
 /// is not dumb has them. Who forces one program's colours means it, whoever turned off all.
 bool wants_colour(int descriptor);
 
-/// The line with the verdict that it starts with in colour; other lines as they are. RESULT is
-/// never coloured: programs read that line.
+/// The line with the verdict that it starts with in colour, and with cells of a table that are a
+/// count of verdicts ("8 of 24 WRONG", "895 ok"); other lines as they are. RESULT is never
+/// coloured: programs read that line.
 std::string painted(const std::string& line);
 
 /// Prints lines to standard output: nothing in them that a terminal would obey (core/printable.h)
 /// but our colours, where these are wanted. Throws std::system_error where they cannot be written.
 void say(std::string_view lines);
+
+/// The same with every line that is too long for the terminal broken at blanks. RESULT is left
+/// whole.
+void say_filled(std::string_view lines);
 
 }  // namespace gradproof

@@ -78,11 +78,15 @@ void Progress::note(const std::string& text) {
   note_ = printable(text);
 }
 
-void Progress::tell(const std::string& line) {
+void Progress::tell(std::string_view lines) {
   if (style_ == ProgressStyle::hidden) return;
   const std::lock_guard lock(mutex_);
   clear();
-  std::fputs((printable(line) + "\n").c_str(), stream_);
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    std::fputs((printable(lines.substr(0, end)) + "\n").c_str(), stream_);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
 }
 
 std::unique_lock<std::mutex> Progress::hold() {

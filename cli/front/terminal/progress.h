@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace gradproof {
@@ -48,8 +49,8 @@ class Progress {
   void reached(const WorkDone& done);
   /// What is under way now, behind the counts.
   void note(const std::string& text);
-  /// A line that stays, at once, with nothing in it that a terminal would obey.
-  void tell(const std::string& line);
+  /// Lines that stay, at once, with nothing in them that a terminal would obey.
+  void tell(std::string_view lines);
   /// Clears the line, and keeps it away while the caller prints.
   [[nodiscard]] std::unique_lock<std::mutex> hold();
 

@@ -4,6 +4,8 @@ import shutil
 
 from gradproof import resident, tensor_files
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 def require_no_tensors(options):
     """Raises TypeError where a tensor is passed in the place of an option that has the tensor's name."""

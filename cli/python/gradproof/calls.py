@@ -17,6 +17,8 @@ from gradproof.candidate import examination, layouts, repeated, steps
 from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 class NoBackward(Convicted):
     """The function's backward is not there: it raised NotImplementedError."""

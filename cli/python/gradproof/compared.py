@@ -8,6 +8,8 @@ import sys
 
 from gradproof import weighing
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 @dataclasses.dataclass
 class Place:

@@ -4,6 +4,8 @@ import functools
 
 from gradproof import tensor_files
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 def of_torch(function, given):
     """The function as one of torch with a backward, where what it is given are arrays of JAX or CuPy; otherwise itself."""

@@ -3,6 +3,8 @@
 from gradproof import arguments, frameworks, judgement, resident
 from gradproof.errors import Convicted
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 # Which sets of inputs a function is judged on.
 WORDS = ("given", "hard", "all")
 
@@ -64,4 +66,4 @@ def _with_forward(error, judged):
         forward = judged()
     except Convicted as wrong:
         return Convicted(f"{error}\n{wrong}", wrong.judgement)
-    return Convicted(f"{error}\n{forward.text}", forward)
+    return Convicted(f"{error}\n{forward}", forward)

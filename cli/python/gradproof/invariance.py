@@ -5,6 +5,8 @@ import dataclasses
 from gradproof import frameworks, tensor_files
 from gradproof.errors import Convicted
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 @dataclasses.dataclass(frozen=True)
 class Invariance:

@@ -7,8 +7,10 @@ import shutil
 import warnings
 import weakref
 
-from gradproof import failures, program, resident, seen, tensor_files
+from gradproof import failures, messages, program, resident, seen, tensor_files
 from gradproof.errors import Convicted, Inconclusive, MistrustedWarning, ProgramError
+
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
 
 GIVEN = "given"
 
@@ -101,21 +103,26 @@ class Files:
         return next(name for name, path in self.names.items() if f"outputs={path}/" in case)
 
     def keep(self, said):
-        """The judgement, with the files where they stay: those that replay lines of the text or records that are wrong name."""
+        """The judgement, with the files where they stay: those of the sets of which something is wrong."""
         wrong = {record["set"] for record in said.records if program.is_wrong(record)}
-        named = [path for name, path in self.names.items() if name in wrong or f"{path}/" in said.text]
-        if kept or not named:
+        named = [path for name, path in self.names.items() if name in wrong]
+        if kept:
+            return dataclasses.replace(said, replay=messages.replay(self.folder / CASE))
+        if not named:
             return said
         try:
             into = failures.keep(named)
         except OSError as error:
-            return dataclasses.replace(said, text=f"{said.text}its tensors cannot be kept for a replay: {error}\n")
+            lost = f"its tensors cannot be kept for a replay: {error}"
+            return dataclasses.replace(said, text=f"{said.text}{lost}\n", replay=lost)
         before, self.folder = f"{self.folder}/", into
         self.names = {name: into / path.name for name, path in self.names.items()}
         self._end()
-        records = [{key: value.replace(before, f"{into}/") if isinstance(value, str) else value for key, value in record.items()}
-                   for record in said.records]
-        return dataclasses.replace(said, text=said.text.replace(before, f"{into}/") + failures.said(into) + "\n", records=records)
+        records, causes = ([{key: value.replace(before, f"{into}/") if isinstance(value, str) else value for key, value in one.items()}
+                            for one in those] for those in (said.records, said.causes))
+        Kept.keep(into, *dict.fromkeys(record["case"] for record in records if program.is_wrong(record)))
+        return dataclasses.replace(said, text=said.text.replace(before, f"{into}/") + failures.said(into) + "\n", records=records,
+                                   causes=causes, replay=messages.replay(into / CASE))
 
 
 def _remove(folder, process):
@@ -124,17 +131,25 @@ def _remove(folder, process):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Judgement:
-    """What the program said: its text, and a record for each tensor as docs/records.md has them.
+    """What the program said: its text, and a record for each tensor as docs/records.md has them. It prints as a table of the tensors.
 
     A record's "set" is "given" for the numbers that were given, else the name of a set of docs/inputs.md. left_out: names of sets
-    that were not judged because they take long.
+    that were not judged because they take long. causes: of what is wrong, the most severe first. replay: how it is judged again.
     """
     text: str
     records: list
     left_out: tuple = ()
-    files: Files = dataclasses.field(default=None, repr=False, compare=False)
+    files: Files = dataclasses.field(default=None, compare=False)
+    causes: list = dataclasses.field(default_factory=list, compare=False)
+    replay: str = dataclasses.field(default="", compare=False)
+
+    def __str__(self):
+        return messages.table(self)
+
+    def __repr__(self):
+        return messages.short(self)
 
     def tensors(self, verdict):
         """Names of the tensors with that verdict: "Passed", "Mistrusted", "Failed",
@@ -200,7 +215,7 @@ def judged(files, contract=None, name=None, left_out=(), note=""):
     order = list(files.names)
     records.sort(key=lambda record: order.index(record["set"]))
     said = f"left out, as they take long (inputs=\"all\"): {' '.join(left_out)}\n" if left_out else ""
-    return Judgement(note + said + answer.output, records, left_out, files)
+    return Judgement(note + said + answer.output, records, left_out, files, answer.causes)
 
 
 def _given(files, contract, name):
@@ -221,17 +236,12 @@ def _witnessed(files, name):
 
 def _raise_or_warn(judgement, hows):
     """hows: of each set in what it is not what was given."""
-    wrong = list(dict.fromkeys(record["set"] for record in judgement.records if program.is_wrong(record)))
-    if wrong:
-        count = len(wrong) - 1
-        others = f" and {count} set{'s' if count > 1 else ''} more" if count else ""
-        head = f"{hows[wrong[0]]}{others}:\n" if hows[wrong[0]] else ""
-        raise Convicted(head + judgement.text, judgement)
+    if any(program.is_wrong(record) for record in judgement.records):
+        raise Convicted(messages.conviction(judgement, hows), judgement)
     # Where no gradient was given at all, the program says so of the execution: forward alone was asked about.
     missing = [tensor for tensor in judgement.tensors("Skipped") if tensor != "execution"]
     if missing:
-        raise Inconclusive(f"not judged: {' '.join(missing)}\n{judgement.text}", judgement)
-    for record in judgement.records:
-        if record["set"] == GIVEN and record["verdict"] == "Mistrusted":
-            warnings.warn(f"{record['tensor']} passed, and that proves little: {record['reason']}", MistrustedWarning,
-                          stacklevel=4)
+        raise Inconclusive(f"not judged: {' '.join(missing)}\n{judgement}", judgement)
+    for text in messages.doubts([record for record in judgement.records
+                                 if record["set"] == GIVEN and record["verdict"] == "Mistrusted"]):
+        warnings.warn(text, MistrustedWarning, stacklevel=4)

@@ -11,6 +11,8 @@ import sys
 
 from gradproof.errors import ProgramError
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 # Exit codes (docs/cli.md): passed, something wrong, not all judged, the accuracy fell.
 JUDGED = (0, 1, 4, 5)
 

@@ -14,6 +14,8 @@ from gradproof.candidate import noise, recognise, steps
 from gradproof.errors import Convicted, ProgramError
 from gradproof.judgement import GIVEN, Set
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 # The lines that are known to be what a reference computes, and those that it was told of, by the reference.
 _agreed = weakref.WeakKeyDictionary()
 

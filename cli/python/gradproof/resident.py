@@ -19,8 +19,10 @@ import threading
 from gradproof import program
 from gradproof.errors import ProgramError
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 # What the program's first line has; it grows with any change that this file would misread.
-SERVED = 1
+SERVED = 2
 # Its folders are called so: no others are removed when it was killed and cannot do it.
 NAME = "gradproof-serve-"
 # A folder in memory is taken where it has so many times the room that the files need.
@@ -29,11 +31,13 @@ ROOM = 4
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What a command line came to: as its process would have ended, and the records of the tensors that it judged."""
+    """What a command line came to: as its process would have ended, the records of the tensors that it judged, and what is wrong:
+    of each cause its Case, one sentence ("what"), a table and details, in lines of messages.WIDTH."""
     code: int
     output: str
     errors: str
     records: list
+    causes: list
 
 
 class _Ended(Exception):

@@ -3,6 +3,8 @@
 from gradproof import tensor_files
 from gradproof.errors import Convicted
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 def outputs_of(line, results, tensors):
     """By name."""

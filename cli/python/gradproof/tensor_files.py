@@ -5,6 +5,8 @@ import json
 import math
 import struct
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 # Words of the format by the names of the types in torch and numpy.
 WORDS = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
          "int16": "I16", "int8": "I8", "uint8": "U8"}

@@ -5,6 +5,8 @@ import math
 
 import numpy
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 # Results that a comparison should not pass, in the order in which they are named.
 IMPOSTORS = ("zeros", "sign", "constant", "row", "half")
 # A comparison of more elements is not weighed: that would take longer than a test.

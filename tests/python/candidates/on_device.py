@@ -68,18 +68,18 @@ def later(right, y):
 class ModelNew(Model):
     def forward(self, x):
         return Copied.apply(super().forward(x), later)
-""", 1, r"WRONG  \w+ y"),
+""", 1, r"FAILED  \w+ y"),
     "begun_on_the_default_stream": ("""
 class ModelNew(Model):
     def forward(self, x):
         with torch.cuda.stream(torch.cuda.default_stream()):
             return super().forward(x)
-""", 1, r"execution  launches on the default stream, not on the caller's(.|\n)*failed=1 "),
+""", 1, r"execution: launches on the default stream, not on the caller's(.|\n)*failed=1 "),
     "all_but_the_last_row": ("""
 class ModelNew(Model):
     def forward(self, x):
         return Copied.apply(super().forward(x), lambda right, y: y[:-1].copy_(right[:-1]))
-""", 1, r"WRONG  \w+ y"),
+""", 1, r"FAILED  \w+ y"),
     "on_the_cpu": ("""
 class ModelNew(Model):
     def forward(self, x):
@@ -89,5 +89,5 @@ class ModelNew(Model):
 torch.backends.cuda.matmul.allow_tf32 = True
 class ModelNew(Model):
     pass
-""", 1, r"WRONG  \w+ y"),
+""", 1, r"FAILED  \w+ y"),
 }

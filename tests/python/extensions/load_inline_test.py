@@ -33,7 +33,7 @@ FILES = {
 
 
 def check(path, *more):
-    done = subprocess.run([PROGRAM, "check", "--python", path, "--python-program", sys.executable, *more], capture_output=True,
+    done = subprocess.run([PROGRAM, "check", "--python", path, "--python-program", sys.executable, "--verbose", *more], capture_output=True,
                           text=True, check=False)
     return done.stdout + done.stderr, done.returncode
 

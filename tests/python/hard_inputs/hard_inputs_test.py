@@ -59,7 +59,8 @@ def test_a_wrong_eps_is_seen_by_default_and_not_by_the_given_numbers(name):
     def wrong(x, weight):
         return NORMS[name](x, weight, 1e-5)
     assert not gradproof.check(wrong, line, inputs="given", backward=False, **WIDE).tensors("Failed")
-    with pytest.raises(gradproof.Convicted, match=r"^with the inputs '[a-z0-9:-]+' and \d+ sets? more:\n(.|\n)*FAILED.* y ") as raised:
+    says = r"^y: \d+ of (.|\n)*\n  with the inputs '[a-z0-9:-]+' and \d+ sets? more:\n(.|\n)*FAILED.* y "
+    with pytest.raises(gradproof.Convicted, match=says) as raised:
         gradproof.check(wrong, line, backward=False, **WIDE)
     found = raised.value.judgement
     assert found.record("y", "given")["verdict"] == "Passed" and found.record("y", "scaled:1e-3")["verdict"] == "Failed"

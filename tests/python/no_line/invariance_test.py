@@ -201,7 +201,7 @@ def test_functions_of_arrays_are_judged_forward(arrays):
     assert found.tensors("Passed") == ["y"] and {"given", "mixed"} <= {record["set"] for record in found.records}
     with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
         gradproof.check(norm_of_arrays(31), LINE, backward=False, inputs="given", **arrays)
-    with pytest.raises(gradproof.Convicted, match="gradproof.backward judges a backward that is given(.|\n)*passed .* y "):
+    with pytest.raises(gradproof.Convicted, match="gradproof.backward judges a backward that is given(.|\n)*Passed +y "):
         gradproof.check(norm_of_arrays(32), LINE, inputs="given", **arrays)
     assert gradproof.invariant(norm_of_arrays(32), backward=False, **arrays).rows == 4
     with pytest.raises(gradproof.Convicted, match="the call changed 'x'"):

@@ -140,10 +140,10 @@ def test_one_that_cannot_stay_is_named(tmp_path, monkeypatch):
     own, other = tmp_path / "gradproof-serve-1", tmp_path / "other"
     own.mkdir()
     other.mkdir()
-    path.write_text(f'#!/bin/sh\necho \'{{"serve":1,"folders":["{other}"]}}\'\nread line\n')
+    path.write_text(f'#!/bin/sh\necho \'{{"serve":2,"folders":["{other}"]}}\'\nread line\n')
     with pytest.raises(gradproof.ProgramError, match="or names folders that are not its own"):
         check()
-    path.write_text(f'#!/bin/sh\necho \'{{"serve":1,"folders":["{own}"]}}\'\nread line\nkill -9 $$\n')
+    path.write_text(f'#!/bin/sh\necho \'{{"serve":2,"folders":["{own}"]}}\'\nread line\nkill -9 $$\n')
     with pytest.raises(gradproof.ProgramError, match="asked 'python' twice: it was ended by SIGKILL"):
         gradproof.check(norm, LINE + " ", **tensors())
 
@@ -280,8 +280,8 @@ def test_failing_runs_stay_in_one_place_up_to_a_number(tmp_path, monkeypatch):
     place = failures.place()
     assert list(tmp_path.iterdir()) == [place] and place.stat().st_mode & 0o777 == 0o700
     assert len(list(place.iterdir())) == 5
-    assert f"\ntensors: {last.judgement.files.folder}, one of the last 5 that failed" in str(last)
-    replay = next(line for line in str(last).splitlines() if "replay:" in line).partition("replay: ")[2]
+    assert f"\ntensors: {last.judgement.files.folder}, one of the last 5 that failed" in last.judgement.text
+    replay = str(last).partition("  replay   ")[2]
     done = subprocess.run(replay, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "RESULT passed=0 failed=1" in done.stdout, done.stdout + done.stderr
 

@@ -60,13 +60,13 @@ def test_a_right_candidate_passes(tmp_path):
 
 def test_a_gradient_that_is_none_is_named(tmp_path):
     said, code = said_of(tmp_path, of_bias="None")
-    assert code == 1 and "d_bias  no gradient came back for bias, and 0 was judged: 16 of 16 elements" in said, said
+    assert code == 1 and "d_bias: no gradient came back for bias, and 0 was judged: 16 of 16 elements" in said, said
     assert "came back for weight" not in said and "came back for x" not in said, said
 
 
 def test_a_gradient_that_is_wrong_is_not_said_to_be_none(tmp_path):
     said, code = said_of(tmp_path, of_bias="g.sum(0) * 1.01")
-    assert code == 1 and "d_bias  16 of 16 elements" in said and "came back" not in said, said
+    assert code == 1 and "d_bias: 16 of 16 elements" in said and "came back" not in said, said
 
 
 MISSING = "its backward raised NotImplementedError; --no-backward judges forward alone"
@@ -74,15 +74,15 @@ MISSING = "its backward raised NotImplementedError; --no-backward judges forward
 
 def test_forward_is_judged_where_a_backward_is_not_there(tmp_path):
     said, code = said_of(tmp_path, before="raise NotImplementedError")
-    assert code == 1 and f"CRASHED  candidate execution  {MISSING}" in said, said
-    assert counts(said)["passed"] == 2 and "passed  candidate y" in said and "d_x" not in said, said
+    assert code == 1 and f"CRASHED  candidate execution: {MISSING}" in said, said
+    assert counts(said)["passed"] == 2 and "  passed   y " in said and "d_x" not in said, said
     said, code = said_of(tmp_path, "--no-backward", before="raise NotImplementedError")
     assert code == 0 and "CRASHED" not in said, said
 
 
 def test_a_forward_that_is_wrong_is_convicted_without_a_backward(tmp_path):
     said, code = said_of(tmp_path, before="raise NotImplementedError", factor="1.001")
-    assert code == 1 and MISSING in said and "FAILED  candidate y" in said, said
+    assert code == 1 and MISSING in said and "  FAILED   y " in said, said
 
 
 def test_what_else_a_backward_raises_is_said_to_be_its_own(tmp_path):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A candidate whose gradient vanishes by mathematics is complete, training steps too, and one that gives another is convicted."""
+import re
+
 from trial_support import check, counts
 
 MODEL = """
@@ -37,12 +39,12 @@ LEAKING = "    def forward(self, x):\n        return self.bn(Leak.apply(self.gem
 
 
 def test_a_bias_before_a_batch_norm_leaves_no_gap(tmp_path):
-    said, code = check(tmp_path, MODEL + ITSELF, reference=None)
+    said, code = check(tmp_path, MODEL + ITSELF, "--verbose", reference=None)
     assert code == 0 and "incomplete:" not in said and "vanishing by mathematics" in said, said
     assert "candidate.step3" in said and counts(said)["failed"] == 0, said
 
 
 def test_a_gradient_that_ought_to_vanish_and_does_not_is_convicted(tmp_path):
     said, code = check(tmp_path, MODEL + LEAKING, reference=None)
-    assert code == 1 and "WRONG  candidate d_gemm.bias" in said and "WRONG  candidate.step1 d_gemm.bias" in said, said
-    assert "WRONG  candidate d_x" not in said, said
+    assert code == 1 and "FAILED  candidate d_gemm.bias" in said and "FAILED  candidate.step1 d_gemm.bias" in said, said
+    assert not re.search(r"FAILED +(candidate )?d_x ", said), said

@@ -8,6 +8,8 @@ import re
 from gradproof import program, tensor_files
 from gradproof.candidate import carried, repeated
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 SIZES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1}
 
 

@@ -6,6 +6,8 @@ import os
 
 import torch
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 # Sets whose tensors lie within larger memory: so many elements are from one of theirs to the next.
 STEPS = {"layout_offset": 1, "layout_strided": 2}
 # Elements before and behind; odd, so that no more than an element's alignment is given.

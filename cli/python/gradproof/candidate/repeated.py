@@ -6,6 +6,8 @@ remembered of an earlier call is of those. examination.py says what the bytes sh
 """
 from gradproof import tensor_files
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 def keep(written, part, tensors):
     for name, tensor in tensors.items():

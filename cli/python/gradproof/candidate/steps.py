@@ -2,6 +2,8 @@
 """One step of a model or a function: forward, backward by its own autograd, buffers behind it."""
 import torch
 
+__tracebackhide__ = True  # pytest shows the line of the test as the last one
+
 
 class Loss(torch.autograd.Function):
     """A number whose gradient by the result is the cotangent, as it lies.
