@@ -19,8 +19,21 @@ int step_of(const Record& r) {
   return is_gradient(r) ? 2 : 1;
 }
 
-/// A module's buffer behind a call, which a candidate's records name "after.BUFFER".
-bool is_buffer(const Record& r) { return r.tensor.starts_with("after."); }
+/// A module's buffer behind a call is named "after.BUFFER" in a candidate's records, and
+/// "after_BUFFER" where a line makes it.
+bool is_buffer(const Record& r) {
+  return r.tensor.starts_with("after.") || r.tensor.starts_with("after_");
+}
+
+/// Where the Case's line computes the tensor, so that a value comes before those made of it; behind
+/// all of a line where the Case has none.
+std::size_t place_in_line(const Record& r) {
+  for (const char* before : {"{", "; "}) {
+    const std::size_t at = r.case_text.find(before + r.tensor + " = ");
+    if (at != std::string::npos) return at;
+  }
+  return std::string::npos;
+}
 
 void sort_by_computation(std::vector<const Record*>& wrong) {
   std::stable_sort(wrong.begin(), wrong.end(), [](const Record* a, const Record* b) {
@@ -28,6 +41,8 @@ void sort_by_computation(std::vector<const Record*>& wrong) {
     if (broken_a != broken_b) return broken_b;
     if (step_of(*a) != step_of(*b)) return step_of(*a) < step_of(*b);
     if (is_buffer(*a) != is_buffer(*b)) return is_buffer(*b);
+    const std::size_t place_a = place_in_line(*a), place_b = place_in_line(*b);
+    if (place_a != place_b) return place_a < place_b;
     return is_gradient(*a) && error_over_bound(*a) > error_over_bound(*b);
   });
 }

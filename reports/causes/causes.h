@@ -20,8 +20,9 @@ namespace gradproof {
 ///
 ///     execution  <  outputs  <  saved statistics and buffers  <  gradients
 ///
-/// The Records of a Case already have outputs in the order of the graph, then statistics, then
-/// gradients, so this is a stable partition. The first of the wrong tensors is the *cause*. The
+/// Outputs of a line stand in the order in which the line computes them, whatever order it
+/// declares, and a candidate's buffers behind them. The Records of other Cases already have
+/// outputs, then statistics, then gradients. The first of the wrong tensors is the *cause*. The
 /// others *follow, or are wrong too*: a Record does not say which of the two, because gradients are
 /// judged from the statistics that the kernel saved, and yet a wrong y may be written by the same
 /// line that spoils them.

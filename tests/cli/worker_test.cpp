@@ -196,9 +196,8 @@ TEST(Baseline, RegressionAloneIsExitCode5) {
   EXPECT_EQ(shell(front() + " report " + folder + "/1 --against " + file, "rough-same").code, 0);
   const Finished worse = shell(front() + " report " + folder + "/2 --against " + file, "rough-5");
   EXPECT_EQ(worse.code, 5);
-  EXPECT_TRUE(
-      has(worse.out,
-          "regressed  f32    d_x     rms     0.12    0.88  7      2.2     near the bound"))
+  EXPECT_TRUE(has(worse.out,
+                  "regressed  f32    d_x     rms     0.12    0.88  7      2.2     near the bound"))
       << worse.out;
 }
 

@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-const std::string kFaulty = "FAULT=segfault";
+const std::string kFaulty = "FAULT=segfault COLUMNS=1000";
 
 /// The rest of the first line that starts so, up to its end.
 std::string behind(const std::string& text, const std::string& start) {
@@ -22,8 +22,12 @@ std::string behind(const std::string& text, const std::string& start) {
 /// "Crashed: SIGSEGV" of the line that check would print of swish_bias, where its replay line names
 /// a Case that has the fault.
 std::string crash_in(const std::string& out, std::int64_t rows = kFaultyRows) {
-  const std::string row = behind(out, "CRASHED  swish_bias execution  ");
-  const std::string replay = behind(out, "  replay: " + front() + " replay ");
+  // `replay` prints the block of a cause, the other verbs the evidence of a tensor.
+  const std::string block = behind(out, "CRASHED  swish_bias execution: ");
+  const bool is_block = block != "none";
+  const std::string row = is_block ? block : behind(out, "CRASHED  swish_bias execution  ");
+  const std::string label = is_block ? "  replay   " : "  replay: ";
+  const std::string replay = behind(out, label + front() + " replay ");
   return has(replay, fmt::format("rows={} ", rows)) ? "Crashed: " + row : "not named";
 }
 

@@ -56,6 +56,14 @@ TEST(Causes, ABufferOfACandidateComesBehindTheOutputs) {
   EXPECT_EQ(causes_of(alone)[0].first().tensor, "after.x") << "the control";
 }
 
+TEST(Causes, AValueOfALineComesBeforeThoseMadeOfIt) {
+  const std::string line = "{h = add(x, r); y = silu(h); outputs y h}";
+  const std::vector<Record> both{failed("y", 9, line), failed("h", 2, line)};
+  EXPECT_EQ(causes_of(both)[0].first().tensor, "h");
+  const std::vector<Record> no_line{failed("y"), failed("h")};
+  EXPECT_EQ(causes_of(no_line)[0].first().tensor, "y") << "the control";
+}
+
 // The control of the first one: with a right y the same gradients are the backward's fault.
 TEST(Causes, GradientsAloneAreTheBackwards) {
   const std::vector<Record> records{passed("y"), failed("d_x", 2), failed("d_weight", 30)};
