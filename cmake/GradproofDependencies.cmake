@@ -8,11 +8,7 @@ if(NOT EXISTS ${GRADPROOF_DEPS})
   message(FATAL_ERROR "${GRADPROOF_DEPS} is missing: run scripts/setup first")
 endif()
 include(${GRADPROOF_DEPS})
-set(directories ${GRADPROOF_CUDA_ROOT})
-if(GRADPROOF_LIBTORCH)
-  list(APPEND directories ${GRADPROOF_TORCH_DIR})
-endif()
-foreach(directory IN LISTS directories)
+foreach(directory IN ITEMS ${GRADPROOF_CUDA_ROOT} ${GRADPROOF_TORCH_DIR})
   if(NOT EXISTS ${directory}/include)
     message(FATAL_ERROR "${directory}, named in ${GRADPROOF_DEPS}, is gone: run scripts/setup again")
   endif()
@@ -24,7 +20,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(pugixml REQUIRED)
-if(GRADPROOF_LIBTORCH)
+if(NOT CMAKE_CROSSCOMPILING)  # no test of another machine's is built here
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
 endif()
@@ -43,19 +39,17 @@ find_library(GRADPROOF_ZLIB_LIBRARY NAMES libz.a z REQUIRED)
 add_library(gradproof::minizip INTERFACE IMPORTED)
 target_link_libraries(gradproof::minizip INTERFACE ${GRADPROOF_MINIZIP_LIBRARY} ${GRADPROOF_ZLIB_LIBRARY})
 
-if(GRADPROOF_LIBTORCH)
-  # The two libraries and no more: the wheel's own TorchConfig.cmake asks for the whole CUDA stack.
-  add_library(gradproof::torch INTERFACE IMPORTED)
-  target_include_directories(gradproof::torch INTERFACE
-    ${GRADPROOF_TORCH_DIR}/include ${GRADPROOF_TORCH_DIR}/include/torch/csrc/api/include)
-  # Its folder of headers has a {fmt} of its own, without the library; what is included beside it finds that one first.
-  target_compile_definitions(gradproof::torch INTERFACE FMT_HEADER_ONLY=1)
-  target_link_libraries(gradproof::torch INTERFACE
-    ${GRADPROOF_TORCH_DIR}/lib/libtorch_cpu.so ${GRADPROOF_TORCH_DIR}/lib/libc10.so Threads::Threads)
-  # libtorch_cpu.so finds its own libraries by its RPATH; only the linker wants to be told.
-  target_link_options(gradproof::torch INTERFACE
-    -Wl,-rpath-link,${GRADPROOF_TORCH_DIR}/lib:${GRADPROOF_TORCH_DIR}/../nvidia/cu13/lib)
-endif()
+# The two libraries and no more: the wheel's own TorchConfig.cmake asks for the whole CUDA stack.
+add_library(gradproof::torch INTERFACE IMPORTED)
+target_include_directories(gradproof::torch INTERFACE
+  ${GRADPROOF_TORCH_DIR}/include ${GRADPROOF_TORCH_DIR}/include/torch/csrc/api/include)
+# Its folder of headers has a {fmt} of its own, without the library; what is included beside it finds that one first.
+target_compile_definitions(gradproof::torch INTERFACE FMT_HEADER_ONLY=1)
+target_link_libraries(gradproof::torch INTERFACE
+  ${GRADPROOF_TORCH_DIR}/lib/libtorch_cpu.so ${GRADPROOF_TORCH_DIR}/lib/libc10.so Threads::Threads)
+# libtorch_cpu.so finds its own libraries by its RPATH; only the linker wants to be told.
+target_link_options(gradproof::torch INTERFACE
+  -Wl,-rpath-link,${GRADPROOF_TORCH_DIR}/lib:${GRADPROOF_TORCH_DIR}/../nvidia/cu13/lib)
 
 # Headers alone: the CPU executor links nothing of CUDA.
 add_library(gradproof::cuda_headers INTERFACE IMPORTED)

@@ -2,11 +2,10 @@
 # What find_package(gradproof CONFIG) finds (docs/bring-your-own.md), built by the target `gradproof-development`:
 #   lib/libgradproof.a             all that a worker of one's own is made of, third parties' archives included
 #   lib/libgradproof_simt.a        the executor and the launch API alone
-#   lib/libgradproof_libtorch.a    the second witness, or
-#   lib/libgradproof_no_libtorch.a what stands in for it
+#   lib/gradproof/                 the module of the second witness, with the build's LibTorch
 #   include/gradproof/             the headers that a kernel includes
 #   lib/cmake/gradproof/           the config file and gradproof_add_kernel_test
-#   bin/                           gradproof, and gradproof-worker with the build's LibTorch
+#   bin/                           gradproof and gradproof-worker
 #   share/gradproof/               the suites, the Python package, the examples of kernels that are not ours
 # Its component is `development`: the bundle goes without.
 
@@ -56,11 +55,9 @@ set(archives "")
 gradproof_archive(gradproof_simt LIBRARIES gradproof_simt FILES ${simt_files})
 gradproof_archive(gradproof
   LIBRARIES gradproof_answers gradproof_protocol gradproof_judge gradproof_coverage gradproof_laws gradproof_reports gradproof_functions
-    gradproof_audit gradproof_oracles gradproof_libtorch_contract gradproof_tensor_files gradproof_kernels gradproof_core
+    gradproof_audit gradproof_oracles gradproof_autograd gradproof_tensor_files gradproof_kernels gradproof_core
   FILES ${files})
-gradproof_archive(gradproof_libtorch LIBRARIES gradproof_autograd)
-gradproof_archive(gradproof_no_libtorch LIBRARIES gradproof_no_libtorch)
-add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker gradproof_executor ${archives})
+add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker gradproof_libtorch gradproof_executor ${archives})
 
 # The headers of a kernel, and what these include.
 foreach(header IN ITEMS cli/worker/own_worker.h kernels/own/own_kernel.h kernels/own/counting_unit.h kernels/call.h core/tensor/dtype.h core/tensor/read_numbers.h
@@ -78,6 +75,7 @@ install(FILES ${development}/gradproofConfig.cmake ${development}/gradproofConfi
   ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_source.py ${PROJECT_SOURCE_DIR}/cli/python/gradproof/executor/cuda_words.py
   DESTINATION lib/cmake/gradproof COMPONENT development)
 install(PROGRAMS $<TARGET_FILE:gradproof> $<TARGET_FILE:gradproof-worker> DESTINATION bin COMPONENT development)
+install(FILES $<TARGET_FILE:gradproof_libtorch> DESTINATION lib/gradproof COMPONENT development)
 foreach(example IN ITEMS case_studies given_tensors own_kernel own_stage python_candidate python_tests torch_library unmodified_cu)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/${example} DESTINATION share/gradproof/examples COMPONENT development
     PATTERN __pycache__ EXCLUDE)

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # The bundle: what judges kernels on a machine without compiler and LibTorch, as .tar.gz and .deb (docs/install.md).
-#   bin/            gradproof, gradproof-worker, and with LibTorch gradproof-lab, stripped
-#   lib/gradproof/  the shared libraries that these load and that no Debian has to have
+#   bin/            gradproof, gradproof-worker and gradproof-lab, stripped
+#   lib/gradproof/  LibTorch's module, and the shared libraries that these load and that no Debian has to have
 #   lib/, include/  the executor for extensions that Python builds with g++ (docs/load-inline.md)
 #   share/          the suites, man page, completions, licences
 # `gradproof-bundle` builds what goes in and nothing else; CMake's own target `package` builds the tests too.
+# What links LibTorch, and LibTorch, are a component of their own, `libtorch`: the wheel (scripts/wheel) is the rest.
 
 if(GRADPROOF_NATIVE)
-  install(CODE "message(FATAL_ERROR \"the programs are compiled for this machine alone: configure with -D GRADPROOF_NATIVE=OFF\")")
+  foreach(component IN ITEMS Unspecified libtorch)
+    install(CODE "message(FATAL_ERROR \"the programs are compiled for this machine alone: configure with -D GRADPROOF_NATIVE=OFF\")"
+      COMPONENT ${component})
+  endforeach()
 endif()
-set(programs gradproof gradproof-worker)
-if(GRADPROOF_LIBTORCH)
-  list(APPEND programs gradproof-lab)
-endif()
-set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gradproof")
+set_target_properties(gradproof gradproof-worker gradproof-lab PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gradproof")
+set_target_properties(gradproof_libtorch PROPERTIES INSTALL_RPATH "$ORIGIN")
 # What each Debian has from its own packages (CPACK_DEBIAN_PACKAGE_DEPENDS below).
 set(system_libraries "^ld-linux" "^lib(c|m|dl|rt|util|pthread|gcc_s|stdc\\+\\+)\\.so")
 set(with_libraries RUNTIME_DEPENDENCIES PRE_EXCLUDE_REGEXES ${system_libraries})
@@ -24,21 +25,20 @@ if(CMAKE_CROSSCOMPILING)  # CMake cannot find them then; of those that no Debian
     install(IMPORTED_RUNTIME_ARTIFACTS fmt::fmt LIBRARY DESTINATION lib/gradproof)
   endif()
 endif()
-install(TARGETS ${programs}
+install(TARGETS gradproof gradproof-worker
   ${with_libraries}
   RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gradproof)
+install(TARGETS gradproof-lab gradproof_libtorch
+  ${with_libraries}
+  RUNTIME DESTINATION bin COMPONENT libtorch LIBRARY DESTINATION lib/gradproof COMPONENT libtorch)
 
 # CMake strips what it has built; a fifth of libtorch_cpu.so is names for a linker and a debugger.
-install(CODE "if(${GRADPROOF_LIBTORCH} AND CMAKE_INSTALL_DO_STRIP)
+install(CODE "if(CMAKE_INSTALL_DO_STRIP)
   set(library \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/gradproof/libtorch_cpu.so\")
   execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \${library} COMMAND_ERROR_IS_FATAL ANY)
-endif()")
+endif()" COMPONENT libtorch)
 
-set(components Unspecified)  # the bundle's, and the wheel's
-if(GRADPROOF_LIBTORCH)
-  list(APPEND components development)  # GradproofDevelopment.cmake
-endif()
-foreach(component IN LISTS components)
+foreach(component IN ITEMS Unspecified development)  # the bundle's and the wheel's; GradproofDevelopment.cmake
   # The executor for extensions that Python builds (docs/load-inline.md), and what they include.
   install(PROGRAMS $<TARGET_FILE:gradproof_executor> DESTINATION lib COMPONENT ${component})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT ${component} FILES_MATCHING PATTERN "*.h")
@@ -65,16 +65,14 @@ add_custom_target(gradproof_pages ALL DEPENDS ${pages})
 # that are linked. Without LibTorch's there is no bundle.
 set(documents share/doc/gradproof)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} RENAME copyright)
-set(wheels)
-if(GRADPROOF_LIBTORCH)
-  file(GLOB wheels ${GRADPROOF_TORCH_DIR}/../torch-*.dist-info ${GRADPROOF_TORCH_DIR}/../nvidia_cuda_*.dist-info)
-endif()
+file(GLOB wheels ${GRADPROOF_TORCH_DIR}/../torch-*.dist-info ${GRADPROOF_TORCH_DIR}/../nvidia_cuda_*.dist-info)
 foreach(wheel IN LISTS wheels)
   cmake_path(GET wheel STEM LAST_ONLY name)
-  install(DIRECTORY ${wheel}/licenses/ DESTINATION ${documents}/${name})
+  install(DIRECTORY ${wheel}/licenses/ DESTINATION ${documents}/${name} COMPONENT libtorch)
 endforeach()
-if(GRADPROOF_LIBTORCH AND NOT wheels MATCHES "/torch-")
-  install(CODE "message(FATAL_ERROR \"no licence of LibTorch beside ${GRADPROOF_TORCH_DIR}: none of it is passed on\")")
+if(NOT wheels MATCHES "/torch-")
+  install(CODE "message(FATAL_ERROR \"no licence of LibTorch beside ${GRADPROOF_TORCH_DIR}: none of it is passed on\")"
+    COMPONENT libtorch)
 endif()
 set(boost libboost-context${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev)
 foreach(package IN ITEMS ${boost} libfmt-dev libpugixml-dev libmpfr-dev libgmp-dev libminizip-dev zlib1g-dev libcli11-dev nlohmann-json3-dev)
@@ -101,7 +99,8 @@ string(TOLOWER "gradproof-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 # Not the component of those who develop (GradproofDevelopment.cmake).
-set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};gradproof;Unspecified;/")
+set(CPACK_INSTALL_CMAKE_PROJECTS
+  "${PROJECT_BINARY_DIR};gradproof;Unspecified;/" "${PROJECT_BINARY_DIR};gradproof;libtorch;/")
 set(CPACK_THREADS 0)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -121,5 +120,5 @@ include(CPack)
 
 add_custom_target(gradproof-bundle
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
-  DEPENDS ${programs} gradproof_executor gradproof_pages gradproof_cases
+  DEPENDS gradproof gradproof-worker gradproof-lab gradproof_libtorch gradproof_executor gradproof_pages gradproof_cases
   WORKING_DIRECTORY ${PROJECT_BINARY_DIR} COMMENT "Packing" VERBATIM)

@@ -16,7 +16,9 @@ endfunction()
 function(gradproof_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE gradproof_options)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  # A worker finds LibTorch's module beside itself, and where it was installed.
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin BUILD_RPATH "$ORIGIN;$ORIGIN/../lib/gradproof")
 endfunction()
 
 # gradproof_test(<name> SOURCES <source>... [LIBS <library>...] [PROGRAMS <target>...] [TIMEOUT <seconds>] [WHOLE])
@@ -35,6 +37,7 @@ function(gradproof_test name)
     endif()
   endif()
   add_executable(${name} ${test_SOURCES})
+  set_target_properties(${name} PROPERTIES BUILD_RPATH ${PROJECT_BINARY_DIR}/bin)  # LibTorch's module
   target_link_libraries(${name} PRIVATE gradproof_options ${test_LIBS} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     GRADPROOF_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRADPROOF_BIN_DIR="${PROJECT_BINARY_DIR}/bin")

@@ -4,6 +4,7 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
+#include "core/second_witness.h"
 #include "judge/systems.h"
 #include "judge/tensor_records.h"
 
@@ -19,11 +20,13 @@ namespace gradproof {
 ///   - A second run under another schedule must give the same bits where the contract promises
 ///   them.
 ///   - LibTorch's float64 autograd must agree with the oracle within the bound of its own contract;
-///     a tensor where it does not is InstrumentBroken.
+///     a tensor where it does not is InstrumentBroken. With SecondWitness::of_doubts it is not
+///     asked where all tensors are Passed, and their Records do not name it.
 ///   - A model pair has its Linear judged as well (judge/model_pairs/linear_records.h).
 /// Throws UsageError for a Case that is too large for the machine and for a kernel that `systems`
 /// does not have.
 std::vector<Record> check_case(const Systems& systems, const Case& c,
-                               Detail detail = Detail::of_all);
+                               Detail detail = Detail::of_all,
+                               SecondWitness witness = SecondWitness::of_all);
 
 }  // namespace gradproof

@@ -19,14 +19,6 @@ bool is_judged(const Claim& claim, const TensorSpec& spec) {
   return claim.forward || spec.name == "mean" || spec.name == "rstd";
 }
 
-std::string witness_text(const Judged& judged, const CrossCheck& libtorch) {
-  const std::string text =
-      libtorch.asked.empty() ? kOracle : fmt::format("{}, {}", kOracle, libtorch.asked);
-  if (judged.escalated == 0) return text;
-  return text + fmt::format("; {} element{} at 50 digits or by class", judged.escalated,
-                            judged.escalated == 1 ? "" : "s");
-}
-
 Verdict verdict_of(const CaseRun& run, const std::string& name, const Judged& judged,
                    const CrossCheck& libtorch) {
   if (const auto found = libtorch.texts.find(name); found != libtorch.texts.end())
@@ -46,7 +38,7 @@ Record tensor_record(const CaseRun& run, const TensorSpec& spec, const Judged& j
                      const CrossCheck& libtorch, const Record& blank, Detail detail) {
   Record record = blank;
   record.tensor = spec.name;
-  record.witness = witness_text(judged, libtorch);
+  record.witness = witness_text(judged.escalated, libtorch.asked);
   record.shape = spec.layout.shape;
   record.figures = judged.discrepancy;
   record.escalated = judged.escalated;
@@ -67,6 +59,13 @@ Comparisons compare_run(const CaseRun& run) {
   whole.forward = true;  // the saved statistics are judged whatever `op` says
   const Tensors& got = run.judged.tensors;
   return compare_with_truth(whole, run.inputs, given_statistics(run.claim, got), got);
+}
+
+std::string witness_text(std::int64_t escalated, const std::string& second) {
+  const std::string text = second.empty() ? kOracle : fmt::format("{}, {}", kOracle, second);
+  if (escalated == 0) return text;
+  return text + fmt::format("; {} element{} at 50 digits or by class", escalated,
+                            escalated == 1 ? "" : "s");
 }
 
 Verdict kernel_verdict(const CaseRun& run, const std::string& tensor, const Discrepancy& found) {

@@ -17,6 +17,10 @@ using Comparisons = std::map<std::string, Judged, std::less<>>;
 /// truths is held.
 Comparisons compare_run(const CaseRun& run);
 
+/// Who is asked about a tensor: the oracle, a second witness where there is one, and how many
+/// elements took more digits.
+std::string witness_text(std::int64_t escalated, const std::string& second);
+
 /// The verdict on a tensor that was compared: its Discrepancy, what a pass would prove, and whether
 /// the second schedule gave the same bits where the contract promises them.
 Verdict kernel_verdict(const CaseRun& run, const std::string& tensor, const Discrepancy& found);

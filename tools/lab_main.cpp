@@ -9,5 +9,6 @@
 
 int main(int count, char** arguments) {
   using namespace gradproof;
-  return serve({counted_catalog(catalog(mutants())), model_pairs()}, count, arguments, lab_verbs());
+  const Systems systems{counted_catalog(catalog(mutants())), model_pairs()};
+  return ended(serve(systems, count, arguments, lab_verbs()), count);
 }

@@ -77,12 +77,25 @@ CaseReply completed(Reply reply, const Turn& turn, Record execution) {
   return whole;
 }
 
+/// Up to this many Cases of a command line are asked about with no second witness where they pass:
+/// its start takes longer than they do. What is a suite, a file of Cases or a plan has it always,
+/// and so has what is kept as a record.
+constexpr std::size_t kMostUnwitnessed = 8;
+
 }  // namespace
 
+SecondWitness second_witness(const Options& options, std::size_t cases) {
+  const bool of_a_file = !options.suite.empty() || !options.cases_file.empty() ||
+                         !options.plan.empty() || !options.rerun_failed.empty();
+  const bool all =
+      of_a_file || !options.records.empty() || options.verbose || cases > kMostUnwitnessed;
+  return all ? SecondWitness::of_all : SecondWitness::of_doubts;
+}
+
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
-                    const Turn& turn) {
+                    const Turn& turn, SecondWitness witness) {
   const Record execution = execution_record(c, session.hello().context, Measured::comparison);
-  const CheckRequest request{to_string(c), detail, turn.threads};
+  const CheckRequest request{to_string(c), detail, turn.threads, witness};
   return completed(session.ask(request, deadline_seconds + kSecondsPerElement * elements_of(c)),
                    turn, execution);
 }

@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/front/options.h"
 #include "cli/process/job_queue.h"
 #include "cli/process/session.h"
 #include "core/case/case.h"
+#include "core/second_witness.h"
 
 namespace gradproof {
 
@@ -26,11 +28,14 @@ struct CaseReply {
 /// core/work_listener.h), which renews the deadline.
 inline constexpr double kSecondsPerElement = 5e-6;
 
+/// Of which of so many Cases LibTorch is asked, if `check` judges them (docs/witnesses.md).
+SecondWitness second_witness(const Options& options, std::size_t cases);
+
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
 /// `execution`. A worker that is killed from outside (`killed`) is no word against the kernel
 /// before the Case's second turn. Throws InstrumentError only when no worker can be started.
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
-                    const Turn& turn);
+                    const Turn& turn, SecondWitness witness = SecondWitness::of_all);
 
 /// The same of one Case after the other, its second turn included.
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);

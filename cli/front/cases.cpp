@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/front/ask.h"
 #include "cli/process/interrupt.h"
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
@@ -206,6 +207,8 @@ JobLimits job_limits(const Options& options, const Planned& planned) {
   limits.bytes = planned.memory;
   // The first wrong case comes soonest when nothing behind it was begun.
   limits.in_order = options.fail_fast;
+  limits.libtorch = kind_of(options) == Measured::differences ||
+                    second_witness(options, planned.cases.size()) == SecondWitness::of_all;
   return limits;
 }
 

@@ -91,7 +91,8 @@ CaseReply CheckRun::ask(Session& session, const Case& c, const Turn& turn,
   Detail detail = is_loud() ? Detail::of_all : Detail::of_failures;
   // The first set says with what the program is consistent; nobody reads that of the others.
   if (options().verb == "judge" && !(c == cases().front())) detail = Detail::of_verdicts;
-  return ask_check(session, c, session.deadline_seconds(), detail, turn);
+  return ask_check(session, c, session.deadline_seconds(), detail, turn,
+                   second_witness(options(), cases().size()));
 }
 
 void CheckRun::show(const Case& c, const CaseReply& reply) {

@@ -27,6 +27,7 @@ struct JobLimits {
   double bytes = 0;       ///< that jobs under way may take together
   bool in_order = false;  ///< as they were given instead of by size
   int late = 0;           ///< so many of the workers are not there before they join()
+  bool libtorch = false;  ///< it is asked about every job: every worker loads it first
 };
 
 /// A job by its number, and how many threads it may take.

@@ -8,6 +8,21 @@
 namespace gradproof {
 namespace {
 
+/// A worker that is there loads LibTorch. Where it does not, its first job says why.
+void load_libtorch(Session& session) {
+  try {
+    session.ask(LoadRequest{});
+  } catch (const InstrumentError&) {
+  }
+}
+
+/// How long the first worker took until its first job could begin.
+std::chrono::duration<double> made_ready(Session& first, bool libtorch) {
+  const auto start = std::chrono::steady_clock::now();
+  if (libtorch) load_libtorch(first);
+  return first.seconds_to_start() + (std::chrono::steady_clock::now() - start);
+}
+
 /// All workers but the first one are late.
 JobLimits started_alone(JobLimits limits) {
   limits.late = limits.workers - 1;
@@ -20,7 +35,8 @@ SessionPool::SessionPool(Session& first, Interrupt& interrupt, const std::vector
                          const JobLimits& limits, Work work)
     : first_(first),
       interrupt_(interrupt),
-      seconds_to_start_(first.seconds_to_start()),
+      patience_(made_ready(first, limits.libtorch)),
+      libtorch_(limits.libtorch),
       queue_(jobs, started_alone(limits)),
       work_(std::move(work)),
       states_(jobs.size()),
@@ -39,7 +55,7 @@ SessionPool::~SessionPool() {
 void SessionPool::serve(int worker) {
   if (worker == 0)
     ask_all(worker, first_);
-  else if (queue_.waits_after(seconds_to_start_, worker))
+  else if (queue_.waits_after(patience_, worker))
     serve_late(worker);
   const std::lock_guard lock(mutex_);
   --serving_;
@@ -51,6 +67,7 @@ void SessionPool::serve_late(int worker) {
   Session own(first_.program(), first_.deadline_seconds(), late_);
   try {
     own.hello();  // before it takes a job, which those that are there may do sooner than it starts
+    if (libtorch_) load_libtorch(own);
   } catch (const std::exception&) {
     // Its first job says why it cannot start, and there is none where nobody waits for it any more.
   }

@@ -54,8 +54,8 @@ class SessionPool {
   };
 
   void serve(int worker);
-  /// The worker is started because jobs still wait after as long as the first one took to start.
-  /// Where they end sooner, its start would cost more than it saves.
+  /// The worker is started because jobs still wait after as long as the first one took to start and
+  /// to load what it needs. Where they end sooner, its start would cost more than it saves.
   void serve_late(int worker);
   void ask_all(int worker, Session& session);
   Attempt attempt(Session& session, const Turn& turn);
@@ -65,7 +65,8 @@ class SessionPool {
   Session& first_;
   Interrupt& interrupt_;
   Interrupt late_;  ///< of workers beside the first: the user's too, and the pool's end
-  const std::chrono::duration<double> seconds_to_start_;  ///< of the first
+  const std::chrono::duration<double> patience_;  ///< before others are started
+  const bool libtorch_;                           ///< each worker loads it
   JobQueue queue_;
   Work work_;
   std::mutex mutex_;

@@ -14,7 +14,7 @@ namespace gradproof {
 
 /// What a worker answers to a front's requests (cli/protocol/request.h), JSON lines on two private
 /// descriptors (docs/cli.md). The number grows with any change that an older program would misread.
-inline constexpr int kProtocol = 8;
+inline constexpr int kProtocol = 9;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
 

@@ -20,6 +20,16 @@ static void parse_name(const std::string& name, Detail& detail) {
   detail = static_cast<Detail>(place_of_name(kDetails, name, "detail"));
 }
 
+static constexpr std::array<std::string_view, 2> kSecondWitness{"doubts", "all"};
+
+static std::string_view name_of(SecondWitness witness) {
+  return kSecondWitness.at(static_cast<std::size_t>(witness));
+}
+
+static void parse_name(const std::string& name, SecondWitness& witness) {
+  witness = static_cast<SecondWitness>(place_of_name(kSecondWitness, name, "witness"));
+}
+
 // The fields of each request (reports/record/fields.h).
 
 template <class Field>
@@ -27,6 +37,7 @@ void each_field(CheckRequest& r, const Field& field) {
   field("case", r.case_text);
   field("largest", r.detail);
   field("threads", r.threads);
+  field("witness", r.witness);
 }
 
 template <class Field>
@@ -83,6 +94,9 @@ template <class Field>
 void each_field(AvoidRequest& r, const Field& field) {
   field("cases", r.cases);
 }
+
+template <class Field>
+void each_field(LoadRequest&, const Field&) {}
 
 template <class Field>
 void each_field(BenchRequest& r, const Field& field) {

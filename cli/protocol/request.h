@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/compare/record.h"
+#include "core/second_witness.h"
 #include "reports/runs/found_cell.h"
 
 namespace gradproof {
@@ -20,6 +21,7 @@ struct CheckRequest {
   std::string case_text;
   Detail detail = Detail::of_all;
   int threads = 0;  ///< that the answer may take; 0: all cores
+  SecondWitness witness = SecondWitness::of_all;
 };
 
 /// Records of the Case's gradients, after the phases of the audit.
@@ -85,6 +87,12 @@ struct AvoidRequest {
   std::vector<LostCase> cases = {};
 };
 
+/// LibTorch is loaded, so that the front knows how long that takes and whoever asks it next need
+/// not wait.
+struct LoadRequest {
+  static constexpr const char* kVerb = "load";
+};
+
 /// A line for each row of a benchmark.
 struct BenchRequest {
   static constexpr const char* kVerb = "bench";
@@ -147,10 +155,10 @@ struct SumCellsRequest {
   double seconds = 0;  ///< that finding it took
 };
 
-using Request =
-    std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
-                 ChainsRequest, CoverageRequest, AvoidRequest, BenchRequest, CalibrateRequest,
-                 ExhaustiveRequest, SearchRequest, CellsRequest, RunCellsRequest, SumCellsRequest>;
+using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
+                             ChainsRequest, CoverageRequest, AvoidRequest, LoadRequest,
+                             BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest,
+                             CellsRequest, RunCellsRequest, SumCellsRequest>;
 
 std::string verb_of(const Request& request);
 

@@ -8,7 +8,8 @@ namespace gradproof {
 int answer_check(const Systems& systems, const CheckRequest& request, WorkerChannel& channel) {
   const ThreadLimit limit(request.threads > 0 ? request.threads : thread_limit());
   const Case c = parse_case(request.case_text, systems.schemas());
-  for (const Record& record : check_case(systems, c, request.detail)) channel.record(record);
+  for (const Record& record : check_case(systems, c, request.detail, request.witness))
+    channel.record(record);
   return 0;
 }
 

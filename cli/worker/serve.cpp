@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -22,7 +24,7 @@
 #include "judge/check_case.h"
 #include "judge/records.h"
 #include "kernels/harness/run_watch.h"
-#include "oracles/libtorch/autograd.h"
+#include "oracles/libtorch/load.h"
 #include "reports/text/evidence.h"
 #include "simt/device.h"
 #include "simt/memory/buffer.h"
@@ -38,8 +40,9 @@ constexpr int kExitInstrument = 3;
 
 /// What `doctor` shows of this machine as the worker sees it.
 std::vector<Fact> facts() {
+  const std::string module = libtorch_module_file();
   std::vector<Fact> all{{"toolkit", GRADPROOF_TOOLKIT, true, ""},
-                        {"LibTorch", libtorch_version(), true, ""}};
+                        {"LibTorch", module.empty() ? "none" : "by " + module, true, ""}};
   if (const auto device = simt::device_info())
     all.push_back({"GPU",
                    fmt::format("{}, {}, driver for CUDA {}, runtime {}", device->name, device->arch,
@@ -92,6 +95,7 @@ class Answerer {
       for (const LostCase& lost : avoid->cases) lost_[lost.case_text] = lost.how;
       return channel_.done();
     }
+    if (std::holds_alternative<LoadRequest>(request)) return load();
     // Of a request about a Case the front knows what runs.
     std::optional<RunWatch> watch;
     if (!asks_about_case(request))
@@ -104,6 +108,15 @@ class Answerer {
   }
 
  private:
+  /// Of a module that cannot be used each Case that asks it will say why.
+  void load() {
+    try {
+      libtorch_module();
+    } catch (const BrokenModule&) {
+    }
+    channel_.done();
+  }
+
   const Systems& systems_;
   const std::vector<WorkerVerb>& verbs_;
   WorkerChannel& channel_;
@@ -205,6 +218,12 @@ int serve(const Systems& systems, int count, char** arguments,
   } catch (const std::exception& error) {
     return complaint(error.what(), kExitInstrument);
   }
+}
+
+int ended(int code, int count) {
+  if (GRADPROOF_IS_SANITIZED || count > 1) return code;
+  std::fflush(nullptr);
+  std::_Exit(code);
 }
 
 }  // namespace gradproof

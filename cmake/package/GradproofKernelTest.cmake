@@ -11,7 +11,7 @@
 #              sources are compiled as they are.
 #   KERNELS    functions `gradproof::OwnKernel NAME()` in namespace GRADPROOF_UNIT; default: the names of the .cu files
 #   ARGUMENTS  of `gradproof check`
-#   LIBTORCH   asks LibTorch as a second witness
+#   LIBTORCH   asks LibTorch as a second witness: the worker finds the module in the prefix, and the module the build's LibTorch
 function(gradproof_add_kernel_test)
   cmake_parse_arguments(PARSE_ARGV 0 test "LIBTORCH" "NAME" "SOURCES;KERNELS;CASES;LABELS;ARGUMENTS")
   if(NOT test_NAME OR NOT test_SOURCES OR test_UNPARSED_ARGUMENTS)
@@ -26,12 +26,15 @@ function(gradproof_add_kernel_test)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     endif()
   endforeach()
-  if(test_LIBTORCH AND NOT TARGET gradproof::libtorch)
-    message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): LIBTORCH wants -DGRADPROOF_TORCH_DIR=DIR, a folder with "
-      "lib/libtorch_cpu.so; '${GRADPROOF_TORCH_DIR}' is none")
+  set(module ${GRADPROOF_LIBTORCH_FOLDER}/libgradproof_libtorch.so)
+  if(test_LIBTORCH AND NOT EXISTS ${module})
+    message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): LIBTORCH wants ${module}, which is not there")
   endif()
   add_executable(${test_NAME})
-  target_link_libraries(${test_NAME} PRIVATE $<IF:$<BOOL:${test_LIBTORCH}>,gradproof::libtorch,gradproof::gradproof>)
+  target_link_libraries(${test_NAME} PRIVATE gradproof::gradproof)
+  if(test_LIBTORCH)
+    set_property(TARGET ${test_NAME} APPEND PROPERTY BUILD_RPATH ${GRADPROOF_LIBTORCH_FOLDER})
+  endif()
   # The bounds assume the operations as written.
   target_compile_options(${test_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
   _gradproof_sources(${test_NAME} "${test_SOURCES}" included)

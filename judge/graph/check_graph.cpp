@@ -36,7 +36,7 @@ std::map<std::string, std::string> disagreements(const GraphRun& run, const Judg
   const auto has_agreed = [&](const auto& tensor) {
     return tensor.second.truths && last.has_agreed(tensor.second.truths);
   };
-  if (!has_libtorch() || std::all_of(judged_run.begin(), judged_run.end(), has_agreed)) return {};
+  if (std::all_of(judged_run.begin(), judged_run.end(), has_agreed)) return {};
   GraphRun own = in_libtorch_float64(run);
   std::erase_if(own.got, [&](const auto& tensor) {
     const auto found = judged_run.find(tensor.first);
@@ -65,10 +65,7 @@ void add_chain(const SumChains& chains, const std::string& tensor, Record& recor
 Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& blank) {
   const Judged& judged = tensor.judged;
   Record record = blank;
-  record.witness = has_libtorch() ? fmt::format("{}, LibTorch float64", kOracle) : kOracle;
-  if (judged.escalated > 0)
-    record.witness += fmt::format("; {} element{} at 50 digits or by class", judged.escalated,
-                                  judged.escalated == 1 ? "" : "s");
+  record.witness = witness_text(judged.escalated, "");
   record.shape = got.shape();
   record.figures = judged.discrepancy;
   record.escalated = judged.escalated;
@@ -113,6 +110,26 @@ void add_given_verdict(const Case& c, const GraphRun& run, Record& record) {
   say_no_gradient(c, record);
 }
 
+/// LibTorch's word about the oracle, into the Records of tensors that were judged: of all Cases, or
+/// of one in which such a tensor is not Passed.
+void add_second_witness(const GraphRun& run, const JudgedRun& judged, SecondWitness witness,
+                        std::vector<Record>& records) {
+  const auto is_doubted = [&](const Record& r) {
+    return judged.contains(r.tensor) && r.verdict.outcome != Outcome::passed;
+  };
+  if (witness == SecondWitness::of_doubts &&
+      std::none_of(records.begin(), records.end(), is_doubted))
+    return;
+  if (!has_libtorch()) return;
+  const auto broken = disagreements(run, judged);
+  for (Record& record : records) {
+    if (!judged.contains(record.tensor)) continue;
+    record.witness = witness_text(record.escalated, "LibTorch float64");
+    if (const auto text = broken.find(record.tensor); text != broken.end())
+      record.verdict = {Outcome::instrument_broken, text->second};
+  }
+}
+
 bool has_gradient(const Graph& graph, const Tensors& got) {
   return std::any_of(got.begin(), got.end(),
                      [&](const auto& t) { return !has_name(graph.outputs, t.first); });
@@ -142,19 +159,18 @@ Record missing_record(const Case& c, const Record& blank, const std::string& ten
 }  // namespace
 
 std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank,
-                                  Detail detail) try {
-  return graph_records(c, run_graph(systems, c), blank, detail);
+                                  Detail detail, SecondWitness witness) try {
+  return graph_records(c, run_graph(systems, c), blank, detail, witness);
 } catch (const NoOperator& error) {
   return {skipped_record(blank, error.what())};
 }
 
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank,
-                                  Detail detail) {
+                                  Detail detail, SecondWitness witness) {
   if (!run.findings.empty()) return {findings_record(blank, run.findings)};
   const JudgedRun judged = judged_as_measured(c, run, detail);
   SumChains chains = measured_chains(c, run);
   if (detail != Detail::of_verdicts) chains.merge(consistent_chains(c, run, judged));
-  const auto broken = disagreements(run, judged);
   std::vector<Record> records;
   if (has_given_tensors(c)) records = given_run_records(c, blank);
   const bool explained = !records.empty();
@@ -175,10 +191,9 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
       record.verdict = kernel_verdict(run, tensor, record);
     else if (has_given_tensors(c))
       add_given_verdict(c, run, record);
-    if (const auto text = broken.find(tensor); text != broken.end())
-      record.verdict = {Outcome::instrument_broken, text->second};
     records.push_back(std::move(record));
   }
+  add_second_witness(run, judged, witness, records);
   if (has_given_tensors(c) && !explained && !has_gradient(run.claim.graph, run.got) &&
       !is_left_out(c, "gradients"))
     records.push_back(

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/libtorch/autograd.h"
-
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,10 +9,10 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/normalization.h>
-#include <torch/version.h>
 
 #include "core/error.h"
 #include "core/graph/stages.h"
+#include "oracles/libtorch/answers.h"
 #include "oracles/libtorch/graph_operators.h"
 #include "oracles/libtorch/tensors.h"
 #include "oracles/libtorch/threads.h"
@@ -203,8 +201,8 @@ class Run {
 
 }  // namespace
 
-Tensors libtorch_operators(const Claim& claim, const Tensors& inputs) {
-  const FewThreads few(claim.rows() * claim.cols());
+Tensors answer_operators(const Claim& claim, const Tensors& inputs, int threads) {
+  const FewThreads few(claim.rows() * claim.cols(), threads);
   try {
     Run run(claim, inputs);
     run.forward();
@@ -214,13 +212,5 @@ Tensors libtorch_operators(const Claim& claim, const Tensors& inputs) {
     throw InstrumentError(std::string("LibTorch: ") + error.what_without_backtrace());
   }
 }
-
-Tensors autograd_witness(const Claim& claim, const Tensors& inputs) {
-  return libtorch_operators(as_libtorch_float64(claim), inputs);
-}
-
-std::string libtorch_version() { return TORCH_VERSION; }
-
-bool has_libtorch() { return true; }
 
 }  // namespace gradproof

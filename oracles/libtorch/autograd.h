@@ -34,15 +34,16 @@ Claim as_libtorch_float64(const Claim& claim);
 /// parameters of another type than the values that they are added to).
 std::optional<Claim> as_libtorch_operator(const Claim& claim, std::size_t step);
 
-/// The version of the LibTorch headers that this program was built with: "2.11.0"; "none" where it
-/// was built without (no_libtorch.cpp).
+/// The version of the LibTorch that the module was built with: "2.11.0"; "none" without a module.
 std::string libtorch_version();
 
-/// Whether LibTorch can be asked. Where it cannot, libtorch_operators() and autograd_witness()
-/// throw InstrumentError, graph_in_libtorch() NoOperator.
+/// Whether LibTorch can be asked, which loads it (oracles/libtorch/load.h). Where it cannot,
+/// libtorch_operators() and autograd_witness() throw InstrumentError, graph_in_libtorch()
+/// NoOperator. All of them throw BrokenModule where it should be there and is not.
 bool has_libtorch();
 
 /// What is said in place of LibTorch's answer where there is none.
-inline constexpr const char* kNoLibTorch = "this worker was built without LibTorch";
+inline constexpr const char* kNoLibTorch =
+    "this worker runs without LibTorch: libgradproof_libtorch.so is not there";
 
 }  // namespace gradproof

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/graph/stages.h"
+#include "oracles/libtorch/answers.h"
 #include "oracles/libtorch/graph_operators.h"
 #include "oracles/libtorch/tensors.h"
 #include "oracles/libtorch/threads.h"
@@ -220,10 +221,11 @@ class GraphRun {
 
 }  // namespace
 
-Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, const GraphTypes& types) {
+Tensors answer_graph(const Graph& graph, const Tensors& inputs, const GraphTypes& types,
+                     int threads) {
   std::int64_t elements = 0;
   for (const auto& [name, tensor] : inputs) elements = std::max(elements, tensor.numel());
-  const FewThreads few(elements);
+  const FewThreads few(elements, threads);
   try {
     return GraphRun(graph, inputs, types).run();
   } catch (const c10::Error& error) {
@@ -232,10 +234,5 @@ Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, const Graph
     throw UsageError(text);
   }
 }
-
-WithoutOneDnn::WithoutOneDnn() : before_(at::globalContext().userEnabledMkldnn()) {
-  at::globalContext().setUserEnabledMkldnn(false);
-}
-WithoutOneDnn::~WithoutOneDnn() { at::globalContext().setUserEnabledMkldnn(before_); }
 
 }  // namespace gradproof

@@ -29,7 +29,7 @@ class WithoutOneDnn {
   WithoutOneDnn& operator=(const WithoutOneDnn&) = delete;
 
  private:
-  bool before_;
+  bool before_ = false;
 };
 
 }  // namespace gradproof

@@ -5,18 +5,16 @@
 
 #include <ATen/Parallel.h>
 
-#include "core/parallel.h"
-
 namespace gradproof {
 
 /// Sets the number of threads of LibTorch's loops, and restores it in the destructor. A small
 /// matrix gets one thread, as it is finished before others would start; no matrix gets more than
-/// thread_limit().
+/// the caller permits.
 class FewThreads {
  public:
-  explicit FewThreads(std::int64_t elements) : before_(at::get_num_threads()) {
+  FewThreads(std::int64_t elements, int most) : before_(at::get_num_threads()) {
     constexpr std::int64_t kSmall = std::int64_t{1} << 15;
-    const int wanted = elements < kSmall ? 1 : std::min(before_, thread_limit());
+    const int wanted = elements < kSmall ? 1 : std::min(before_, most);
     if (wanted != before_) at::set_num_threads(wanted);
   }
   ~FewThreads() {

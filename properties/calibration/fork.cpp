@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "oracles/libtorch/autograd.h"
 
 namespace gradproof {
 namespace {
@@ -62,6 +63,7 @@ std::optional<std::string> read_all(int in, double seconds) {
 }  // namespace
 
 ProcessResult in_own_process(const std::function<std::string()>& work, double seconds) {
+  has_libtorch();  // it is loaded here, once, and not by each child
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw InstrumentError("no pipe to a process");
   const pid_t child = fork();

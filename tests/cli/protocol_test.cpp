@@ -89,6 +89,7 @@ TEST(Protocol, EveryRequestComesBack) {
   ASSERT_EQ(avoid.cases.size(), 1u);
   EXPECT_EQ(avoid.cases[0].case_text, "a rows=3");
   EXPECT_EQ(avoid.cases[0].how, "Crashed SIGSEGV");
+  EXPECT_EQ(verb_of(through_request(LoadRequest{})), "load");
   SearchRequest search;
   search.parts = {"", "state"};
   EXPECT_EQ(through_request(search).parts, search.parts);

@@ -38,7 +38,7 @@ TEST(Worker, WhoseOwnKernelIsNoneIsAnErrorOfTheUsers) {
 TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
-  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 8")) << done.err;
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 9")) << done.err;
 }
 
 TEST(Worker, StartedByHandWithoutAFrontSaysSo) {

@@ -32,7 +32,6 @@ ARGUMENTS = {
     "NAME mine CASE mine.cases SOURCES mine.cpp": "unknown: CASE",
     "NAME mine SOURCES mine.cu": "there is no file",
     "NAME mine SOURCES mine.cpp": "KERNELS is wanted where no source is a .cu",
-    "NAME mine SOURCES mine.cpp KERNELS mine LIBTORCH": "LIBTORCH wants -DGRADPROOF_TORCH_DIR=DIR",
 }
 # what is wrong with the kernel: what its worker says
 KERNELS = {
@@ -81,7 +80,7 @@ def project_with(scratch, name, arguments, kernel):
 def refuses_arguments(scratch):
     for k, (arguments, said) in enumerate(ARGUMENTS.items()):
         project = project_with(scratch, f"arguments{k}", arguments, RIGHT)
-        code, text = scratch.configure(project, "-DGRADPROOF_TORCH_DIR=/nowhere")
+        code, text = scratch.configure(project)
         require(code != 0 and said in " ".join(text.split()), f"{arguments}: {text}")
 
 
@@ -117,13 +116,20 @@ def judges_kinds(scratch):
 
 
 def asks_libtorch(scratch):
+    """With the word the worker finds the module; without the module the word is refused, and the others do without."""
     project = project_with(scratch, "libtorch", "NAME mine SOURCES mine.cpp KERNELS mine LIBTORCH", RIGHT)
     code, text = scratch.configure(project)
     require(code == 0, text)
     code, text = scratch.build(project)
     require(code == 0, text)
     for case in ("mine n=9", "{y = tanh(x)} rows=4"):
-        scratch.asks(project / "build" / "mine", "check", case, "--json", said=["LibTorch float64"])
+        (project / "one.cases").write_text(case + "\n")
+        scratch.asks(project / "build" / "mine", "check", "--cases", project / "one.cases", "--json", said=["LibTorch float64"])
+    module = scratch.prefix / "lib/gradproof/libgradproof_libtorch.so"
+    module.rename(scratch.folder / "away.so")
+    code, text = scratch.configure(project)
+    require(code != 0 and f"LIBTORCH wants {module}, which is not there" in " ".join(text.split()), text)
+    scratch.asks(project / "build" / "mine", "check", "mine n=9", "--verbose", said=["passed=1 failed=0"])
 
 
 def main():

@@ -69,7 +69,7 @@ def judged_by_both(tmp_path, program, function):
     gradproof.tensor_files.write(paths[0], {**leaves, "dy": dy})
     gradproof.tensor_files.write(paths[1], {"y": y, **{f"d_{name}": leaf.grad for name, leaf in leaves.items()}})
     words = ["judge", "--pipeline", LINE, "--inputs", str(paths[0]), "--outputs", str(paths[1])]
-    answer = resident.run(*words)
+    answer = resident.run(*words, "--records", str(tmp_path / "kept"))  # so that LibTorch is asked by both
     done = subprocess.run([program, *words, "--records", tmp_path / "records"], capture_output=True, text=True, check=False)
     lines = next((tmp_path / "records").glob("*.jsonl")).read_text().splitlines()
     records = [record for record in map(json.loads, lines) if record.get("tensor")]

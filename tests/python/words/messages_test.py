@@ -9,8 +9,8 @@ import warnings
 import pytest
 import torch
 
+from function_support import PACKAGE, program  # noqa: F401
 import gradproof
-from function_support import PACKAGE
 
 TESTS = '''
 import gradproof, torch

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace gradproof {
+
+/// Of which Cases LibTorch is asked whether the oracle is right (docs/witnesses.md): of those in
+/// which a tensor is not Passed, or of all.
+enum class SecondWitness { of_doubts, of_all };
+
+}  // namespace gradproof

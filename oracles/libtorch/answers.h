@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/claim/claim.h"
+#include "core/graph/graph_types.h"
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// What the module answers to libtorch_operators() (oracles/libtorch/autograd.h) and to
+/// graph_in_libtorch() (oracles/libtorch/graph.h), with no more threads than these.
+Tensors answer_operators(const Claim& claim, const Tensors& inputs, int threads);
+Tensors answer_graph(const Graph& graph, const Tensors& inputs, const GraphTypes& types,
+                     int threads);
+
+}  // namespace gradproof
