@@ -28,7 +28,8 @@ struct CaseReply {
 /// core/work_listener.h), which renews the deadline.
 inline constexpr double kSecondsPerElement = 5e-6;
 
-/// Of which of so many Cases LibTorch is asked, if `check` judges them (docs/witnesses.md).
+/// Whether `check` asks LibTorch about each of so many Cases or about the doubtful ones alone
+/// (docs/witnesses.md).
 SecondWitness second_witness(const Options& options, std::size_t cases);
 
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor

@@ -27,7 +27,7 @@
 namespace gradproof {
 namespace {
 
-/// Of many Cases so many causes are shown.
+/// The overview of many Cases shows so many causes whole, and of the others the first line.
 constexpr std::size_t kShownCauses = 8;
 /// Lines that the overview of a green run may have; truth, memory and RESULT come behind it.
 constexpr std::size_t kGreenLines = 11;

@@ -22,7 +22,6 @@ namespace {
 constexpr std::size_t kLongest = 65536 - 512;
 constexpr std::size_t kWorst = 20;      ///< rows of tables
 constexpr std::size_t kGaps = 20;       ///< things that were not proved
-constexpr std::size_t kMostKinds = 20;  ///< of passes that prove little
 constexpr std::size_t kLongCase = 400;  ///< characters of a Case in a table
 
 /// Sections as long as there is room; what does not fit is named at the end.
@@ -131,9 +130,10 @@ std::string gaps_list(const Report& report) {
   return text;
 }
 
-std::string listed(const std::vector<std::string>& lines) {
+std::string doubts_list(const std::vector<Record>& records) {
   std::string text;
-  for (const std::string& line : lines) text += fmt::format("- {}\n", line);
+  for (const DoubtedPasses& doubted : doubted_passes(records))
+    text += fmt::format("- {} {}\n", doubted.count, doubted.words);
   return text;
 }
 
@@ -210,7 +210,7 @@ std::string markdown(const Report& report) {
       page.add_folded("What the passes round", rungs + "\n");
     if (const std::string chains = chains_line(records); !chains.empty())
       page.add_folded("How long the sums' chains are", chains + "\n");
-    page.add_folded("Passes that prove little", listed(doubt_lines(records, kMostKinds)));
+    page.add_folded("Passes that prove little", doubts_list(records));
     page.add_folded("Skipped", skipped_messages(records));
   }
   if (report.audit) page.add_folded("Audit", table(audit_summary(report.audit->stored.records)));

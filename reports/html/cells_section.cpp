@@ -14,8 +14,7 @@
 namespace gradproof {
 namespace {
 
-constexpr std::size_t kFewest = 12;     ///< rows of the table by trusted passes
-constexpr std::size_t kMostKinds = 20;  ///< of passes that prove little
+constexpr std::size_t kFewest = 12;  ///< rows of the table by trusted passes
 
 using Cells = std::vector<const JudgedCell*>;
 
@@ -96,10 +95,11 @@ std::string remarks(const std::vector<Record>& records, bool many_ulps, const Pa
   if (many_ulps) add(kManyUlps, "");
   add(rungs_line(records), "");
   add(chains_line(records), "");
-  const std::vector<std::string> doubts = doubt_lines(records, kMostKinds);
+  const std::vector<DoubtedPasses> doubts = doubted_passes(records);
   if (doubts.empty()) return text;
   text += "<ul class=\"muted\" id=\"little\">";
-  for (const std::string& doubt : doubts) text += fmt::format("<li>{}</li>", words(doubt, limits));
+  for (const DoubtedPasses& doubted : doubts)
+    text += fmt::format("<li>{} {}</li>", doubted.count, words(doubted.words, limits));
   return text + "</ul>\n";
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <regex>
 #include <set>
@@ -24,8 +25,6 @@ namespace {
 /// a green run keeps to 14 lines.
 constexpr std::size_t kNamedKinds = 4;
 constexpr std::size_t kNamedKindsOfNarrow = 2;
-constexpr std::size_t kDoubtIndent = 11;
-constexpr std::size_t kCount = 8;  ///< columns of a count of passes and the blanks behind it
 
 /// A reason with numbers of its own, and what all of its kind have in common.
 struct DoubtKind {
@@ -155,24 +154,20 @@ std::string proof_sentence(const std::vector<Record>& records) {
   return trusted + (trusted.empty() || untrusted.empty() ? "" : "; ") + untrusted;
 }
 
-std::vector<std::string> doubt_lines(const std::vector<Record>& records, std::size_t most_kinds) {
+std::vector<DoubtedPasses> doubted_passes(const std::vector<Record>& records,
+                                          std::size_t most_kinds) {
   std::map<std::string, std::int64_t> counts;
   for (const Record& r : records)
     if (is_doubted(r)) ++counts[kind_of(r.verdict.reason)];
-  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::vector<std::string> lines;
-  std::int64_t others = 0;
-  for (std::size_t k = 0; k < sorted.size(); ++k) {
-    if (k < most_kinds)
-      lines.push_back(fmt::format("{:>6}  {}", sorted[k].second, sorted[k].first));
-    else
-      others += sorted[k].second;
-  }
-  if (others > 0)
-    lines.push_back(fmt::format("{:>6}  of {} other kinds", others, sorted.size() - most_kinds));
-  return lines;
+  std::vector<DoubtedPasses> kinds;
+  for (const auto& [words, count] : counts) kinds.push_back({count, words});
+  std::ranges::stable_sort(kinds, std::greater(), &DoubtedPasses::count);
+  if (kinds.size() <= most_kinds + 1) return kinds;  // one kind by name is no longer than a count
+  DoubtedPasses others{0, fmt::format("of {} other kinds", kinds.size() - most_kinds)};
+  for (std::size_t k = most_kinds; k < kinds.size(); ++k) others.count += kinds[k].count;
+  kinds.resize(most_kinds);
+  kinds.push_back(others);
+  return kinds;
 }
 
 std::string resolves_text(const std::vector<Record>& records) {
@@ -203,10 +198,11 @@ std::string summary_lines(const std::vector<Record>& records, std::size_t width)
       line("tensors", passed_text(records)) + line("trusted", trusted_text(records)) +
       line("resolves", resolves_text(records)) + line("untrusted", untrusted_text(records));
   const std::size_t named = width < kTextWidth ? kNamedKindsOfNarrow : kNamedKinds;
-  for (const std::string& doubt : doubt_lines(records, named))
-    text += filled(
-        {std::string(kDoubtIndent, ' ') + doubt.substr(0, kCount), kDoubtIndent + kCount, width},
-        doubt.substr(kCount));
+  const std::string indent = field_frame("", width, 0).head;
+  for (const DoubtedPasses& doubted : doubted_passes(records, named)) {
+    const std::string head = fmt::format("{}{:>6}  ", indent, doubted.count);
+    text += filled({head, head.size(), width}, doubted.words);
+  }
   return text + line("rungs", rungs_line(records)) + line("chains", chains_line(records));
 }
 

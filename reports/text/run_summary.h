@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,17 @@ std::string untrusted_text(const std::vector<Record>& records);
 /// Both, as headlines have them: one sentence.
 std::string proof_sentence(const std::vector<Record>& records);
 
-/// A line for each kind of pass that proves little: "2345  every truth is 0: zeros would pass", the
-/// most first, at most so many kinds; the others together in one line.
-std::vector<std::string> doubt_lines(const std::vector<Record>& records, std::size_t most_kinds);
+/// Passes that prove little for reasons of one kind, which the words say.
+struct DoubtedPasses {
+  std::int64_t count = 0;
+  std::string words;
+  friend bool operator==(const DoubtedPasses&, const DoubtedPasses&) = default;
+};
+
+/// All passes that prove little, by kind, the most first. Of more kinds than `most_kinds` the last
+/// ones are counted together.
+std::vector<DoubtedPasses> doubted_passes(const std::vector<Record>& records,
+                                          std::size_t most_kinds = 20);
 
 /// "f32: 2.3e-07 in the median pass, 0.012 in the coarsest (d_x of K)": what a pass resolves, in
 /// float32, or where none is float32 in the first type. Empty where no factor moves a truth.

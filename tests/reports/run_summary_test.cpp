@@ -66,13 +66,15 @@ TEST(RunSummary, NamesTheKindsOfDoubtInWordsWithoutTheirNumbers) {
       mistrusted("dy is 1 everywhere: a wrong index would pass"),
       mistrusted("x is 1e-05 everywhere: a wrong index would pass"),
       mistrusted("momentum is 1")};
-  EXPECT_EQ(
-      doubt_lines(records, 2),
-      (Lines{"     3  an operand is one number everywhere: a wrong index, or none, would pass",
-             "     2  the bound is over 5% of the truth", "     1  of 1 other kinds"}));
-  EXPECT_EQ(doubt_lines({sample_pass()}, 2), Lines{}) << "the control";
-  for (const std::string& line : doubt_lines(records, 9))
-    EXPECT_EQ(line.find(" N"), std::string::npos) << line;
+  const std::vector<DoubtedPasses> all = doubted_passes(records);
+  EXPECT_EQ(all, (std::vector<DoubtedPasses>{
+                     {3, "an operand is one number everywhere: a wrong index, or none, would pass"},
+                     {2, "the bound is over 5% of the truth"},
+                     {1, "a factor or a momentum is a number that hides a fault"}}));
+  EXPECT_EQ(doubted_passes(records, 2), all) << "one kind by name is no longer than a count";
+  EXPECT_EQ(doubted_passes(records, 1),
+            (std::vector<DoubtedPasses>{all.front(), {3, "of 2 other kinds"}}));
+  EXPECT_TRUE(doubted_passes({sample_pass()}).empty()) << "the control";
 }
 
 TEST(RunSummary, CountsStandBelowEachOther) {

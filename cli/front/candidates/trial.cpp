@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a line was recognised as can be pasted as an option.
+/// A note is broken at blanks; the line that was recognised is broken so that a shell takes it.
 void say_note(const std::string& note) {
   const std::string recognised = "recognised: ";
   if (note.starts_with(recognised))

@@ -43,8 +43,8 @@ constexpr std::size_t kConvictionWidth = 92;
 /// Tensors in a conviction's table.
 constexpr std::size_t kShownTensors = 4;
 
-/// What is wrong, the most severe kernel first, so that a package prints the sentences that a
-/// terminal has (docs/python.md): of each cause its Case, one sentence, a table and the details.
+/// The Python package prints these sentences, which a terminal has too (docs/python.md): of each
+/// cause, the most severe kernel first, its Case, what is wrong, a table and the details.
 Json causes_json(const std::vector<Record>& records) {
   Json causes = Json::array();
   for (const Cause& cause : causes_of(records)) {

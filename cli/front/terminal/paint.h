@@ -19,8 +19,7 @@ std::string painted(const std::string& line);
 /// but our colours, where these are wanted. Throws std::system_error where they cannot be written.
 void say(std::string_view lines);
 
-/// The same with every line that is too long for the terminal broken at blanks. RESULT is left
-/// whole.
+/// say() with every line that is too long for the terminal broken at blanks. RESULT is left whole.
 void say_filled(std::string_view lines);
 
 }  // namespace gradproof

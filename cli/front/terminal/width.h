@@ -9,11 +9,11 @@ namespace gradproof {
 /// (reports/text/wrap.h). Never less than 40.
 std::size_t text_width(int descriptor);
 
-/// Of standard output.
+/// text_width() of standard output.
 std::size_t output_width();
 
-/// Of a tensor's evidence on standard output: programs search the lines of --verbose, so a file or
-/// a pipe gets these whole.
+/// The width that a tensor's evidence on standard output is broken at: programs search the lines of
+/// --verbose, so a file or a pipe gets these whole.
 std::size_t evidence_width(bool verbose);
 
 }  // namespace gradproof

@@ -52,7 +52,7 @@ class Calls:
         self.leaves = {line.gradients[key]: laid.tensor for key, laid in self.laid.items() if laid.tensor.requires_grad}
         self.cotangents, self.kinds = {}, []
         self.views = {}  # by output the argument in whose memory it lies
-        self.together, self.is_alike = {}, True  # the second call's bytes, and whether they are the first call's
+        self.together = {}  # the bytes of a second call whose cotangents are transposed and no leaves
         self.none = {}  # of the last call, by its gradient's name: each argument to which no gradient came back
 
     def run(self, fills=()):
@@ -87,15 +87,14 @@ class Calls:
             self.together = self._bytes(self.inputs, layouts.transposed_no_leaf)
         except Exception:
             self.together = {}
-        self.is_alike = same_bits(self.together, first)
-        return self.together if self.is_alike else self.step(self.inputs)
+        return self.together if same_bits(self.together, first) else self.step(self.inputs)
 
     def _apart(self, written, first):
         """Where the bits were others, a call with cotangents of either kind, to say which it is.
 
         Bits that come and go with every other call are not due to how a cotangent lies.
         """
-        if self.is_alike:
+        if not self.leaves or same_bits(self.together, first):
             return []
         transposed = self._otherwise("transposed", self.inputs, layouts.transposed)
         no_leaf = self._otherwise("no_leaf", self.inputs, layouts.no_leaf)

@@ -17,7 +17,6 @@ gc.enable()
 
 from gradproof import tensor_files
 from gradproof.candidate import carried, layouts, loading, processes, repeated, schemas, steps
-from gradproof.candidate.layouts import rolled
 from gradproof.candidate.repeated import keep
 from gradproof.candidate.streams import Streams
 
@@ -144,12 +143,12 @@ class Host:
 
     def warm_up(self, tensors):
         """Other numbers of the same shapes."""
-        self.step({name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in rolled(tensors).items()})
+        self.step({name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in layouts.rolled(tensors).items()})
 
     def run(self, tensors):
         self.calls = 0
         return repeated.run(self.step, tensors, lambda: {**self.tensors_of_arguments(), **steps.parameters_of(self.state)},
-                            self.placement.around, lambda: self.step(rolled(tensors)))
+                            self.placement.around, lambda: self.step(layouts.rolled(tensors)))
 
     def found(self):
         """What is said of a set beside its results."""
