@@ -19,6 +19,20 @@ std::string why_text(const Cause& cause) {
   return order_text(cause) + (classes.empty() ? "" : "; " + classes);
 }
 
+/// What is wrong of the most severe Case besides the first tensor, where no count of elements says
+/// it.
+std::string besides_lines(const Cause& cause, std::size_t width) {
+  std::string text;
+  for (const Record* r : cause.cases.front().wrong) {
+    const bool is_counted = r->measured() == Measured::differences || r->discrepancy().bad > 0;
+    if (r == &cause.first() || is_counted) continue;
+    text += field_lines(field_frame("besides", width),
+                        fmt::format("{} {}: {}", verdict_word(r->verdict.outcome), r->tensor,
+                                    shown_reason(r->verdict.reason)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string cause_headline(const Cause& cause, std::size_t width) {
@@ -31,7 +45,7 @@ std::string cause_details(const Cause& cause, const std::string& diagnosis, std:
   const Record& first = cause.first();
   return field_lines(field_frame("where", width), where_text(first)) +
          field_lines(field_frame("worst", width), worst_text(first)) +
-         field_lines(field_frame("why", width), why_text(cause)) +
+         field_lines(field_frame("why", width), why_text(cause)) + besides_lines(cause, width) +
          field_lines(field_frame("diagnosis", width), diagnosis);
 }
 

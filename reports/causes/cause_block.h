@@ -13,8 +13,8 @@ namespace gradproof {
 /// d_x follows, or is wrong too".
 std::string cause_headline(const Cause& cause, std::size_t width);
 
-/// Where, why, and what the worst element is, a line or more for each, two columns in. `diagnosis`:
-/// what an audit says, or empty.
+/// Where, why, what the worst element is, and what is wrong besides, a line or more for each, two
+/// columns in. `diagnosis`: what an audit says, or empty.
 std::string cause_details(const Cause& cause, const std::string& diagnosis, std::size_t width);
 
 /// By what bound the first wrong tensor is judged, two columns in: what a table of the Case says in

@@ -61,8 +61,8 @@ TEST_F(GivenRun, ARunThatCrashedIsOneRecordOfItsExecution) {
   write_metadata(file("out"), R"({"Crashed":"SIGSEGV","Failed":"y has another shape"})");
   const Finished done = judge("y = neg(x)");
   EXPECT_EQ(done.code, 1) << done.out << done.err;
-  EXPECT_TRUE(has(done.out, "execution  SIGSEGV")) << done.out;
-  EXPECT_TRUE(has(done.out, "execution  y has another shape")) << done.out;
+  EXPECT_TRUE(has(done.out, "execution: SIGSEGV")) << done.out;
+  EXPECT_TRUE(has(done.out, "  besides  FAILED execution: y has another shape")) << done.out;
   EXPECT_TRUE(has(last_line_of(done.out), "passed=0 failed=2 mistrusted=0 skipped=0")) << done.out;
 }
 
@@ -138,12 +138,7 @@ TEST_F(GivenRun, OneNumberThatIsWrongIsTheOneThatIsExplained) {
   write_safetensors(file("out"), {{"l", loss}, {"y", numbers({2, 3}, 1)}});
   const Finished done = judge("y = relu(x); l = mean(x, rows, cols)");
   EXPECT_EQ(done.code, 1) << done.out << done.err;
-  const std::string prompt = "explain: ";
-  const std::size_t at = done.out.find(prompt);
-  ASSERT_NE(at, std::string::npos) << done.out;
-  const std::size_t first = at + prompt.size();
-  const std::string command = done.out.substr(first, done.out.find('\n', at) - first);
-  const Finished explained = shell(command, "given-number");
+  const Finished explained = shell(command_in(done.out, "explain"), "given-number");
   EXPECT_EQ(explained.code, 0) << explained.err;
   EXPECT_TRUE(has(explained.out, "l[]\n  verdict     l Failed")) << explained.out;
 }
@@ -168,8 +163,8 @@ TEST_F(GivenRun, AWitnessedResultIsJudgedByTheFilesBound) {
   write_safetensors(file("out"), {{"y", y}});
   const Finished wrong = witnessed();
   EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
-  EXPECT_TRUE(has(wrong.out, "FAILED  mine y  1 of 6 elements")) << wrong.out;
-  EXPECT_TRUE(has(wrong.out, "why: weaker witness")) << wrong.out;
+  EXPECT_TRUE(has(wrong.out, "FAILED  mine y: 1 of 6 elements")) << wrong.out;
+  EXPECT_TRUE(has(wrong.out, "\n  weaker witness\n")) << wrong.out;
   y.set(5, 6 + 4.5);
   write_safetensors(file("out"), {{"y", y}});
   const Finished right = witnessed();
@@ -186,7 +181,7 @@ TEST_F(GivenRun, AResultThatTheFileLacksIsWrong) {
   write_safetensors(file("out"), {{"y", numbers({2}, 1)}});
   const Finished done = witnessed();
   EXPECT_EQ(done.code, 1) << done.out << done.err;
-  EXPECT_TRUE(has(done.out, "FAILED  mine z  not in ")) << done.out;
+  EXPECT_TRUE(has(in_one_line(done.out), "FAILED mine z: not in ")) << done.out;
   write_safetensors(file("out"), {{"y", numbers({2}, 1)}, {"z", numbers({2}, 1)}});
   EXPECT_TRUE(has(witnessed().out, "failed=0")) << "a control";
 }

@@ -89,16 +89,6 @@ TEST(LibTorchModule, MissesInAWorkerThatLiesAlone) {
   EXPECT_EQ(of_libtorch.code, 4);
 }
 
-/// The text as it was before its lines were cut to a width: paths are as long as they are.
-static std::string in_one_line(const std::string& text) {
-  std::string joined;
-  for (const char c : text) {
-    const char next = c == '\n' ? ' ' : c;
-    if (next != ' ' || joined.empty() || joined.back() != ' ') joined += next;
-  }
-  return joined;
-}
-
 TEST(LibTorchModule, ThatDoesNotLoadBreaksTheInstrument) {
   const std::string folder = folder_with("this is no library\n");
   for (const std::string& arguments : {kPasses + " --verbose", kOfLibTorch}) {
