@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/cores.h"
 #include "core/work_listener.h"
 
 namespace gradproof {
@@ -19,7 +20,7 @@ thread_local int own_limit = 0;  // 0: all cores
 
 int thread_limit() {
   if (own_limit > 0) return own_limit;
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return cores();
 }
 
 ThreadLimit::ThreadLimit(int threads) : outer_(own_limit) { own_limit = threads; }

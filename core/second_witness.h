@@ -4,7 +4,7 @@
 namespace gradproof {
 
 /// Of which Cases LibTorch is asked whether the oracle is right (docs/witnesses.md): of those in
-/// which a tensor is not Passed, or of all.
-enum class SecondWitness { of_doubts, of_all };
+/// which something is wrong, or of all.
+enum class SecondWitness { of_failures, of_all };
 
 }  // namespace gradproof

@@ -18,9 +18,9 @@
 namespace gradproof {
 namespace {
 
-bool all_passed(const std::vector<Record>& records) {
-  return std::all_of(records.begin(), records.end(),
-                     [](const Record& r) { return r.verdict.outcome == Outcome::passed; });
+bool has_wrong(const std::vector<Record>& records) {
+  return std::any_of(records.begin(), records.end(),
+                     [](const Record& r) { return is_wrong(r.verdict.outcome); });
 }
 
 /// The eight words, each one call. A run draws its own inputs, for with steps=k the buffers of a
@@ -31,9 +31,9 @@ std::vector<Record> kernel_records(const Kernel& kernel, const Case& c, const Re
   if (!run.findings().empty()) return {findings_record(blank, run.findings())};
 
   const Comparisons compared = compare_run(run);  // Oracle, Discrepancy
-  if (witness == SecondWitness::of_doubts) {
+  if (witness == SecondWitness::of_failures) {
     std::vector<Record> records = tensor_records(run, compared, {}, blank, detail);
-    if (all_passed(records)) return records;
+    if (!has_wrong(records)) return records;
   }
   const CrossCheck libtorch = cross_check(run.claim, run.inputs, seed_of(c));
   return tensor_records(run, compared, libtorch, blank, detail);  // Verdict, Record

@@ -20,8 +20,8 @@ namespace gradproof {
 ///   - A second run under another schedule must give the same bits where the contract promises
 ///   them.
 ///   - LibTorch's float64 autograd must agree with the oracle within the bound of its own contract;
-///     a tensor where it does not is InstrumentBroken. With SecondWitness::of_doubts it is not
-///     asked where all tensors are Passed, and their Records do not name it.
+///     a tensor where it does not is InstrumentBroken. With SecondWitness::of_failures it is
+///     not asked where nothing is wrong, and the Records do not name it.
 ///   - A model pair has its Linear judged as well (judge/model_pairs/linear_records.h).
 /// Throws UsageError for a Case that is too large for the machine and for a kernel that `systems`
 /// does not have.

@@ -77,9 +77,9 @@ CaseReply completed(Reply reply, const Turn& turn, Record execution) {
   return whole;
 }
 
-/// Up to this many Cases of a command line are asked about with no second witness where they pass:
-/// its start takes longer than they do. What is a suite, a file of Cases or a plan has it always,
-/// and so has what is kept as a record.
+/// Up to this many Cases of a command line are asked about with no second witness where nothing is
+/// wrong: its start takes longer than they do. What is a suite, a file of Cases or a plan has it
+/// always, and so has what is kept as a record.
 constexpr std::size_t kMostUnwitnessed = 8;
 
 }  // namespace
@@ -89,7 +89,7 @@ SecondWitness second_witness(const Options& options, std::size_t cases) {
                          !options.plan.empty() || !options.rerun_failed.empty();
   const bool all =
       of_a_file || !options.records.empty() || options.verbose || cases > kMostUnwitnessed;
-  return all ? SecondWitness::of_all : SecondWitness::of_doubts;
+  return all ? SecondWitness::of_all : SecondWitness::of_failures;
 }
 
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,

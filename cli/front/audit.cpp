@@ -33,8 +33,8 @@ const Record* row_to_plot(const std::vector<Record>& rows) {
 /// summary at the end; or a line of JSON for each row.
 class AuditRun : public SuiteRun {
  public:
-  AuditRun(const Options& options, Session& session, const Planned& planned)
-      : SuiteRun(options, session, planned, Measured::differences) {}
+  AuditRun(const Options& options, const std::shared_ptr<Session>& session, const Planned& planned)
+      : SuiteRun(options, {session}, planned, Measured::differences) {}
 
  private:
   CaseReply ask(Session& session, const Case& c, const Turn& turn,
@@ -91,7 +91,7 @@ int run_audit(const Options& options) {
   const auto [session, planned] = started(options, interrupt);
   for (const Case& c : planned.cases) refuse_law(c, "gradients");
   if (!options.column.empty()) return audit_column(options, *session, planned);
-  return AuditRun(options, *session, planned).run(interrupt);
+  return AuditRun(options, session, planned).run(interrupt);
 }
 
 }  // namespace gradproof

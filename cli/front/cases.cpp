@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"
+#include "core/cores.h"
 #include "core/error.h"
 #include "core/graph/graph.h"
 #include "core/nearest_word.h"
@@ -201,7 +201,7 @@ Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
 
 JobLimits job_limits(const Options& options, const Planned& planned) {
   JobLimits limits;
-  limits.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  limits.cores = cores();
   const auto most = static_cast<int>(std::min<std::size_t>(planned.cases.size(), kMostWorkers));
   limits.workers = std::min(options.workers > 0 ? options.workers : limits.cores, most);
   limits.bytes = planned.memory;

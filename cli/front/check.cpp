@@ -59,8 +59,8 @@ std::string shrunk_text(const Shrunk& shrunk, const Case& failing, const std::st
 /// tensor; then failures are shrunk.
 class CheckRun : public SuiteRun {
  public:
-  CheckRun(const Options& options, Session& session, const Planned& planned)
-      : SuiteRun(options, session, planned, Measured::comparison),
+  CheckRun(const Options& options, Sessions sessions, const Planned& planned)
+      : SuiteRun(options, std::move(sessions), planned, Measured::comparison),
         commands_(commands_of(options)) {}
 
  private:
@@ -221,10 +221,11 @@ void CheckRun::show_sums(const Tally& tally) const {
 
 }  // namespace
 
-CheckOutcome judged_cases(const Options& options, Workers& workers) {
+CheckOutcome judged_cases(const Options& options, Workers& workers, std::size_t begun) {
   require_one_source(options);
   const auto [session, planned] = started(options, workers);
-  CheckRun run(options, *session, planned);
+  const std::size_t count = std::clamp<std::size_t>(planned.cases.size(), 1, begun);
+  CheckRun run(options, workers.several(session->program(), options.deadline, count), planned);
   const int code = run.run(workers.interrupt());
   return {code, run.records()};
 }

@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +13,7 @@
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
 #include "cli/process/session.h"
+#include "core/cores.h"
 #include "core/error.h"
 
 namespace gradproof {
@@ -99,7 +99,7 @@ std::vector<Fact> own_facts() {
   std::vector<Fact> facts{suites_fact()};
   for (const Fact& fact : compiler_facts()) facts.push_back(fact);
   facts.push_back(driver_fact());
-  facts.push_back({"cores", fmt::format("{}", std::thread::hardware_concurrency()), true, ""});
+  facts.push_back({"cores", fmt::format("{}", cores()), true, ""});
   facts.push_back(
       {"memory", fmt::format("{:.1f} GiB available", available_memory() / kGiB), true, ""});
   return facts;

@@ -49,10 +49,10 @@ WorkDone whole_of(const std::vector<Case>& cases) {
 
 }  // namespace
 
-SuiteRun::SuiteRun(const Options& options, Session& session, const Planned& planned,
+SuiteRun::SuiteRun(const Options& options, Sessions sessions, const Planned& planned,
                    Measured measured)
     : options_(options),
-      session_(session),
+      sessions_(std::move(sessions)),
       measured_(measured),
       cases_(planned.cases),
       limits_(job_limits(options, planned)),
@@ -63,7 +63,7 @@ SuiteRun::SuiteRun(const Options& options, Session& session, const Planned& plan
                                                      : KnownFailures(options.known_failures)),
       kept_(options, options.records.empty()
                          ? std::nullopt
-                         : std::optional(identity_of_run(options, session, planned, measured))),
+                         : std::optional(identity_of_run(options, session(), planned, measured))),
       failure_lines_(commands_of(options)),
       progress_(options.quiet ? ProgressStyle::hidden : style_of_standard_error(),
                 whole_of(cases_)),
@@ -108,7 +108,7 @@ void SuiteRun::ask_all(Interrupt& interrupt) {
   }
   std::optional<SessionPool> pool;
   if (!jobs.empty())
-    pool.emplace(session_, interrupt, jobs, limits_,
+    pool.emplace(sessions_, interrupt, jobs, limits_,
                  [&](Session& session, const Turn& turn, const LineReader& read) {
                    const std::size_t place = asked[turn.job];
                    return ask_and_keep(session, cases_[place], turn, read, replies[place]);

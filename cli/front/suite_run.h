@@ -24,7 +24,8 @@ namespace gradproof {
 /// on standard error as they happen, in the order in which they do.
 class SuiteRun {
  public:
-  SuiteRun(const Options& options, Session& session, const Planned& planned, Measured measured);
+  /// `sessions`: the worker that the Cases were planned with, and those that are begun beside it.
+  SuiteRun(const Options& options, Sessions sessions, const Planned& planned, Measured measured);
   virtual ~SuiteRun() = default;
   SuiteRun(const SuiteRun&) = delete;
   SuiteRun& operator=(const SuiteRun&) = delete;
@@ -49,7 +50,7 @@ class SuiteRun {
   bool run_step(const std::function<void()>& step);
 
   const Options& options() const { return options_; }
-  Session& session() const { return session_; }
+  Session& session() const { return *sessions_.front(); }
   const std::vector<Case>& cases() const { return cases_; }
   bool has_several_cases() const { return cases_.size() > 1; }
   bool is_loud() const { return loud_; }
@@ -73,7 +74,7 @@ class SuiteRun {
   RunEnd end_of_run(const Tally& tally, int code) const;
 
   const Options& options_;
-  Session& session_;
+  const Sessions sessions_;
   const Measured measured_;
   std::vector<Case> cases_;
   JobLimits limits_;

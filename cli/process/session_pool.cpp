@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/process/session_pool.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -23,21 +24,21 @@ std::chrono::duration<double> made_ready(Session& first, bool libtorch) {
   return first.seconds_to_start() + (std::chrono::steady_clock::now() - start);
 }
 
-/// All workers but the first one are late.
-JobLimits started_alone(JobLimits limits) {
-  limits.late = limits.workers - 1;
+/// All workers but those that were begun are late.
+JobLimits started_alone(JobLimits limits, std::size_t begun) {
+  limits.late = std::max(0, limits.workers - static_cast<int>(begun));
   return limits;
 }
 
 }  // namespace
 
-SessionPool::SessionPool(Session& first, Interrupt& interrupt, const std::vector<Job>& jobs,
+SessionPool::SessionPool(Sessions begun, Interrupt& interrupt, const std::vector<Job>& jobs,
                          const JobLimits& limits, Work work)
-    : first_(first),
+    : begun_(std::move(begun)),
       interrupt_(interrupt),
-      patience_(made_ready(first, limits.libtorch)),
+      patience_(made_ready(*begun_.front(), limits.libtorch)),
       libtorch_(limits.libtorch),
-      queue_(jobs, started_alone(limits)),
+      queue_(jobs, started_alone(limits, begun_.size())),
       work_(std::move(work)),
       states_(jobs.size()),
       serving_(limits.workers) {
@@ -53,8 +54,8 @@ SessionPool::~SessionPool() {
 }
 
 void SessionPool::serve(int worker) {
-  if (worker == 0)
-    ask_all(worker, first_);
+  if (std::cmp_less(worker, begun_.size()))
+    ask_all(worker, *begun_[static_cast<std::size_t>(worker)]);
   else if (queue_.waits_after(patience_, worker))
     serve_late(worker);
   const std::lock_guard lock(mutex_);
@@ -64,7 +65,8 @@ void SessionPool::serve(int worker) {
 
 void SessionPool::serve_late(int worker) {
   // Ends its process before the thread ends: a process dies with the thread that started it.
-  Session own(first_.program(), first_.deadline_seconds(), late_);
+  const Session& first = *begun_.front();
+  Session own(first.program(), first.deadline_seconds(), late_);
   try {
     own.hello();  // before it takes a job, which those that are there may do sooner than it starts
     if (libtorch_) load_libtorch(own);

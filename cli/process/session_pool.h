@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/process/job_queue.h"
-#include "cli/process/session.h"
+#include "cli/process/workers.h"
 
 namespace gradproof {
 
@@ -31,9 +31,9 @@ class SessionPool {
   /// Runs on a pool's thread, once for each job, and again where it says so: asks the session.
   using Work = std::function<Next(Session&, const Turn&, const LineReader&)>;
 
-  /// `first` serves as worker 0 for as long as the pool lives, and is not to be asked afterwards.
-  /// Those beside it are like it.
-  SessionPool(Session& first, Interrupt& interrupt, const std::vector<Job>& jobs,
+  /// `begun`, at least one, serve as the first workers for as long as the pool lives. Where the
+  /// limits allow more of them, those beside are like the first one.
+  SessionPool(Sessions begun, Interrupt& interrupt, const std::vector<Job>& jobs,
               const JobLimits& limits, Work work);
   /// Ends what is under way: nobody waits for it any more.
   ~SessionPool();
@@ -62,9 +62,9 @@ class SessionPool {
   void finish(std::size_t job, const State& state);
   void say(const std::string& line);
 
-  Session& first_;
+  const Sessions begun_;
   Interrupt& interrupt_;
-  Interrupt late_;  ///< of workers beside the first: the user's too, and the pool's end
+  Interrupt late_;  ///< of workers beside those: the user's too, and the pool's end
   const std::chrono::duration<double> patience_;  ///< before others are started
   const bool libtorch_;                           ///< each worker loads it
   JobQueue queue_;

@@ -20,7 +20,7 @@ static void parse_name(const std::string& name, Detail& detail) {
   detail = static_cast<Detail>(place_of_name(kDetails, name, "detail"));
 }
 
-static constexpr std::array<std::string_view, 2> kSecondWitness{"doubts", "all"};
+static constexpr std::array<std::string_view, 2> kSecondWitness{"failures", "all"};
 
 static std::string_view name_of(SecondWitness witness) {
   return kSecondWitness.at(static_cast<std::size_t>(witness));

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/case/witnessed_case.h"
+#include "core/cores.h"
 #include "core/error.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/graph_memory.h"
@@ -157,9 +157,8 @@ double memory_estimate(const Case& c) {
     return graph_memory(graph, extents_of(graph, c));
   }
   const Schema& schema = c.schema();
-  const auto cores = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
   double bytes = elements_of(c) * schema.bytes_per_element +
-                 cores * product(c, schema.unit_keys) * schema.bytes_per_unit_element;
+                 cores() * product(c, schema.unit_keys) * schema.bytes_per_unit_element;
   for (const MemoryTerm& term : schema.beside) bytes += product(c, term.keys) * term.bytes;
   return bytes;
 }

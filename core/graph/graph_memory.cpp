@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <thread>
 
+#include "core/cores.h"
 #include "core/graph/graph_parts.h"
 
 namespace gradproof {
@@ -40,7 +40,7 @@ class PartMemory {
     const double numbers = numbers_of_block(whole, widest / whole);
     share_ = numbers / whole;
     lanes_ = whole == 1 ? 1 : kLanes;
-    threads_ = std::clamp<double>(std::thread::hardware_concurrency(), 1, whole / numbers);
+    threads_ = std::clamp<double>(cores(), 1, whole / numbers);
   }
 
   double bytes() const {

@@ -111,14 +111,14 @@ void add_given_verdict(const Case& c, const GraphRun& run, Record& record) {
 }
 
 /// LibTorch's word about the oracle, into the Records of tensors that were judged: of all Cases, or
-/// of one in which such a tensor is not Passed.
+/// of one in which such a tensor is wrong.
 void add_second_witness(const GraphRun& run, const JudgedRun& judged, SecondWitness witness,
                         std::vector<Record>& records) {
-  const auto is_doubted = [&](const Record& r) {
-    return judged.contains(r.tensor) && r.verdict.outcome != Outcome::passed;
+  const auto is_convicted = [&](const Record& r) {
+    return judged.contains(r.tensor) && is_wrong(r.verdict.outcome);
   };
-  if (witness == SecondWitness::of_doubts &&
-      std::none_of(records.begin(), records.end(), is_doubted))
+  if (witness == SecondWitness::of_failures &&
+      std::none_of(records.begin(), records.end(), is_convicted))
     return;
   if (!has_libtorch()) return;
   const auto broken = disagreements(run, judged);

@@ -2,8 +2,9 @@
 // One launch: its limits, its workers, its findings; and the entry points that kernels call.
 #include <algorithm>
 #include <memory>
-#include <thread>
 #include <utility>
+
+#include <sched.h>
 
 #include "simt/alternation.h"
 #include "simt/counted.h"
@@ -34,9 +35,14 @@ Block& own_block() {
   return *block;
 }
 
+/// The cores that the operating system leaves this process.
 int cores() {
-  // Asking costs more than a launch: the C library reads a file each time.
-  static const auto count = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  static const int count = [] {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? std::max(1, CPU_COUNT(&allowed))
+                                                               : 1;
+  }();
   return count;
 }
 

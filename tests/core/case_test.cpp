@@ -2,11 +2,11 @@
 #include "core/case/case.h"
 
 #include <algorithm>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "core/case/shrink.h"
+#include "core/cores.h"
 #include "core/error.h"
 #include "tests/support/sample_schema.h"
 
@@ -69,8 +69,7 @@ TEST(Case, EstimatesTheUnitsInWorkOnEachCore) {
   schema.unit_keys = {"rows"};
   schema.bytes_per_unit_element = 1000;
   const Case c = Case(std::make_shared<const Schema>(schema)).with("rows", "10");
-  const auto cores = std::max(1u, std::thread::hardware_concurrency());
-  EXPECT_EQ(memory_estimate(c), 10 * 3 * 100 + 10 * 1000.0 * cores);
+  EXPECT_EQ(memory_estimate(c), 10 * 3 * 100 + 10 * 1000.0 * cores());
   schema.beside = {{{"cols"}, 8}, {{"rows", "cols"}, 16}};
   const Case more = parse_case(to_string(c), {std::make_shared<const Schema>(schema)});
   EXPECT_EQ(memory_estimate(more), memory_estimate(c) + 3 * 8 + 10 * 3 * 16);

@@ -43,6 +43,13 @@ void add_output(CLI::App& verb, Options& o) {
       ->excludes(quiet);
 }
 
+void add_workers(CLI::App& verb, Options& o, const std::string& text, const std::string& usual) {
+  verb.add_option("--workers", o.workers, text)
+      ->type_name("N")
+      ->default_str(usual)
+      ->check(is_workers());
+}
+
 /// How cases are run and where their records go, for check and audit.
 void add_cases(CLI::App& verb, Options& o) {
   add_sources(verb, o);
@@ -50,10 +57,7 @@ void add_cases(CLI::App& verb, Options& o) {
                   "the cases that were wrong in the last run there")
       ->type_name("DIR");
   add_records(verb, o, {"--with"});
-  verb.add_option("--workers", o.workers, "worker processes at once, no more than cases")
-      ->type_name("N")
-      ->default_str("as many as cores")
-      ->check(is_workers());
+  add_workers(verb, o, "worker processes at once, no more than cases", "as many as cores");
   verb.add_option("--known-failures", o.known_failures,
                   "file of failures that are known: case, tensor, reason, date")
       ->type_name("FILE");
@@ -188,9 +192,11 @@ void add_graph_verbs(CLI::App& app, Options& o) {
   inputs->add_option("--output", o.output, "file in the format safetensors")
       ->type_name("FILE")
       ->required();
-  add_verb(
+  CLI::App* serve = add_verb(
       app, o,
       {"serve", "answer command lines from standard input, a JSON line each", "gradproof serve"});
+  add_workers(*serve, o, "worker processes for the sets of one judge",
+              "as many as cores, at most 4");
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "cli/process/paths.h"
 #include "cli/process/shared_folder.h"
 #include "cli/process/workers.h"
+#include "core/cores.h"
 #include "core/error.h"
 #include "core/line_splitter.h"
 #include "reports/causes/cause_block.h"
@@ -69,11 +70,16 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+/// Sets of a function's numbers are judged side by side, each with a worker of its own: more than
+/// this many have little to do, and each takes the memory of a process.
+constexpr int kMostResident = 4;
+
 /// Answers one line after the other, with workers that stay from one to the next.
 class Resident {
  public:
   explicit Resident(const Options& options)
       : program_(options.command.front()),
+        count_(options.workers > 0 ? options.workers : std::min(cores(), kMostResident)),
         answers_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)),
         workers_(interrupt_) {
     for (const std::string& place : places_of_shared_folders()) folders_.emplace_back(place);
@@ -155,9 +161,8 @@ class Resident {
     if (options.verb == "inputs") return {run_inputs(options), {}};
     if (options.verb == "python") return {run_python(options), {}};
     if (options.verb == "judge") {
-      // The sets of one function come to an end before a second worker has started.
-      options.workers = 1;
-      return judged_cases(check_of_given(options), workers_);
+      options.workers = count_;
+      return judged_cases(check_of_given(options), workers_, static_cast<std::size_t>(count_));
     }
     if (options.verb != "check" || !options.python.empty() || !options.library.empty())
       throw UsageError(
@@ -185,6 +190,7 @@ class Resident {
   }
 
   const std::string program_;
+  const int count_;  ///< workers that stay, for the sets of one function
   const int answers_;
   Interrupt interrupt_;
   Workers workers_;

@@ -34,7 +34,8 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     fills, left_out = work.fills_of(line, known, inputs if callable(saved) or saved is None else "given")
     sets = [call.set(GIVEN, {key: known[key] for key in line.inputs})]
     with torch.no_grad():
-        sets += [call.set(fill, hard_inputs.numbers_of(fill, line, {key: known[key] for key in line.inputs}, seed)) for fill in fills]
+        sets += [call.set(fill, numbers)
+                 for fill, numbers in hard_inputs.sets_of(fills, line, {key: known[key] for key in line.inputs}, seed)]
     return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out)
 
 

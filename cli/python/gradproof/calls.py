@@ -71,8 +71,8 @@ class Calls:
             self._examine(written)
             first = repeated.part_of(written, "first")
             lying = [*((call, first) for call in self._apart(written, first)), *lying]
-            hard = [self._otherwise(fill, hard_inputs.numbers_of(fill, self.line, self.inputs, self.options["seed"]))
-                    for fill in fills]
+            hard = [self._otherwise(fill, numbers)
+                    for fill, numbers in hard_inputs.sets_of(fills, self.line, self.inputs, self.options["seed"])]
         other_bits = [call for call, alike in lying if not same_bits(call.got, alike)]
         # The calls with the first one's numbers follow it: the program compares them with its truths.
         return [Set(GIVEN, {**self.cotangents, **self._given()}, self._whole(first)),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers that are hard for kernels, in the shapes of the tensors that a function is given. Names and meaning: docs/inputs.md."""
+import contextlib
 import re
 
 import torch
@@ -17,6 +18,8 @@ FILLS = (*USUAL, "normal", "offset:1e3", "outlier:1e4", "ties", "rows:constant",
 # What a line permits of these and the weaker witness does not know of: at a tie or a kink another program may send a gradient
 # elsewhere, and at the ends of a type another step may overflow.
 BY_LINE_ALONE = ("mixed", "mixed:columns", "ties", "zeros", "ends")
+# Of fewer elements, all tensors together, one thread makes a set in some milliseconds.
+SMALL = 1 << 20
 # Stages that are no numbers, or infinite, at numbers that are not positive.
 OF_POSITIVE = re.compile(r"\b(log|log1p|sqrt|rsqrt|divide|pow)\(")
 
@@ -132,16 +135,34 @@ def usual(data):
     return [fill for fill in FILLS if fill in USUAL or fill in MIXED[rows:]]
 
 
-def numbers_of(fill, line, tensors, seed):
-    """The set of that fill: all tensors of the line by name."""
-    generator = torch.Generator().manual_seed(seed + FILLS.index(fill))
-    data = data_of(line, tensors)
+def sets_of(fills, line, tensors, seed):
+    """Of each fill in turn its name and its set: all tensors of the line by name."""
+    with _few_threads(tensors):
+        data = data_of(line, tensors)
     positive = bool(OF_POSITIVE.search(line.text))
-    found = {}
-    for name, tensor in tensors.items():
-        values = filled(fill, tensor, generator) if name in data else tensor
-        found[name] = _in_domain(values, tensor) if positive and name in data else values
-    return found
+    for fill in fills:
+        generator = torch.Generator().manual_seed(seed + FILLS.index(fill))
+        found = {}
+        with _few_threads(tensors):
+            for name, tensor in tensors.items():
+                values = filled(fill, tensor, generator) if name in data else tensor
+                found[name] = _in_domain(values, tensor) if positive and name in data else values
+        yield fill, found
+
+
+@contextlib.contextmanager
+def _few_threads(tensors):
+    """One of torch's threads, for tensors that are small: where others work on the machine too, the second one is waited for longer
+    than it would have taken."""
+    threads = torch.get_num_threads()
+    small = sum(tensor.numel() for tensor in tensors.values()) < SMALL
+    try:
+        if small:
+            torch.set_num_threads(1)
+        yield
+    finally:
+        if small:
+            torch.set_num_threads(threads)
 
 
 def _in_domain(values, own):

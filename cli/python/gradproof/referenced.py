@@ -122,7 +122,7 @@ class Asked:
         """Whether the reference in float64 is within the bounds of the line, on its own numbers and on normal ones."""
         if line.text in _lines_of(self.reference):
             return True
-        normal = hard_inputs.numbers_of("normal", line, self._inputs(), self.options["seed"])
+        [(_, normal)] = hard_inputs.sets_of(["normal"], line, self._inputs(), self.options["seed"])
         sets = [self._in_float64(GIVEN, self._inputs()), self._in_float64("normal", normal)]
         said = judgement.judged(judgement.Files(line, sets))
         agrees = bool(said.records) and not any(program.is_wrong(record) for record in said.records)

@@ -44,11 +44,16 @@ class _Ended(Exception):
     """The program is not there any more; the text says how it ended."""
 
 
+def _workers():
+    """pytest-xdist gives each core a process like this one: there each has one worker."""
+    return ["--workers", "1"] if "PYTEST_XDIST_WORKER" in os.environ else []
+
+
 class _Resident:
     def __init__(self, path):
         self.path = path
         # A session of its own: Ctrl-C is for the test, which then says what becomes of this.
-        self.process = subprocess.Popen([path, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        self.process = subprocess.Popen([path, "serve", *_workers()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         bufsize=0, start_new_session=True)
         self.rest = b""
         try:

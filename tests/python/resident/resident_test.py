@@ -32,8 +32,8 @@ def tensors():
     return {"x": normal(6, 32), "weight": normal(32, seed=4)}
 
 
-def check(function=norm):
-    return gradproof.check(function, LINE, inputs="given", **tensors())
+def check(function=norm, inputs="given"):
+    return gradproof.check(function, LINE, inputs=inputs, **tensors())
 
 
 def process():
@@ -107,16 +107,31 @@ def test_it_stays_from_one_check_to_the_next():
 
 def test_a_worker_that_is_killed_costs_nothing():
     check()
-    before, (worker,) = process().pid, children(process().pid)
+    before, (worker, *others) = process().pid, children(process().pid)
     os.kill(worker, signal.SIGKILL)
     check()
     with pytest.raises(gradproof.Convicted):
         check(wrong)
     assert process().pid == before
-    (later,) = children(before)
-    assert later != worker
+    later = children(before)
+    assert worker not in later and set(others) < set(later) and len(later) == 1 + len(others)
     check()
-    assert children(before) == [later], "the new one stays too"
+    assert children(before) == later, "the new one stays too"
+
+
+def test_sets_have_a_worker_for_each_core_and_no_more_than_four():
+    check(inputs="hard")
+    assert len(children(process().pid)) == min(4, len(os.sched_getaffinity(0)))
+
+
+def test_a_process_of_xdist_has_one_worker(monkeypatch):
+    gradproof.resident._keeper.end()
+    gradproof.resident._keeper.forget()
+    monkeypatch.setenv("PYTEST_XDIST_WORKER", "gw0")
+    check(inputs="hard")
+    assert len(children(process().pid)) == 1
+    gradproof.resident._keeper.end()
+    gradproof.resident._keeper.forget()
 
 
 def test_one_that_is_killed_is_started_anew_and_files_of_before_are_there():

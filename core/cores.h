@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace gradproof {
+
+/// The cores that this process may run on, at least 1: those that `taskset` or a container's set of
+/// cores leaves it, which may be fewer than the machine has (sched_getaffinity(2)).
+int cores();
+
+}  // namespace gradproof
