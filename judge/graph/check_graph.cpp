@@ -16,6 +16,7 @@
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
+#include "oracles/graph/diagnosis/diagnose_graph.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
@@ -130,6 +131,27 @@ void add_second_witness(const GraphRun& run, const JudgedRun& judged, SecondWitn
   }
 }
 
+/// What explains each wrong output; of gradients where no output is wrong, from which theirs would
+/// follow.
+void add_diagnoses(const GraphRun& run, const JudgedRun& judged, std::vector<Record>& records) {
+  const auto is_output = [&](const Record& r) {
+    return has_name(run.claim.graph.outputs, r.tensor);
+  };
+  const auto is_convicted = [&](const Record& r) {
+    return judged.contains(r.tensor) && is_wrong(r.verdict.outcome) && r.discrepancy().bad > 0;
+  };
+  const bool forward = std::ranges::any_of(
+      records, [&](const Record& r) { return is_convicted(r) && is_output(r); });
+  for (Record& record : records) {
+    if (!is_convicted(record) || is_output(record) != forward) continue;
+    GraphClaim claim = run.claim;
+    claim.contract = judged.find(record.tensor)->second.contract;
+    std::string text =
+        diagnose_graph(claim, run.inputs, record.tensor, get(run.got, record.tensor));
+    if (!text.empty()) record.diagnosis = std::move(text);
+  }
+}
+
 bool has_gradient(const Graph& graph, const Tensors& got) {
   return std::any_of(got.begin(), got.end(),
                      [&](const auto& t) { return !has_name(graph.outputs, t.first); });
@@ -194,6 +216,7 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
     records.push_back(std::move(record));
   }
   add_second_witness(run, judged, witness, records);
+  add_diagnoses(run, judged, records);
   if (has_given_tensors(c) && !explained && !has_gradient(run.claim.graph, run.got) &&
       !is_left_out(c, "gradients"))
     records.push_back(

@@ -18,17 +18,7 @@ namespace {
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 /// The wrong entries that are named.
 constexpr std::ptrdiff_t kShown = 8;
-/// Of explanations that fit equally well, so many are named; the others are counted.
-constexpr std::size_t kNamed = 3;
-
 using HypothesisList = std::vector<Hypothesis>;
-
-/// "A; or: B; or: C; or 2 more"
-std::string joined(const std::vector<std::string>& all) {
-  const auto named = all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kNamed));
-  const std::string text = fmt::format("{}", fmt::join(all.begin(), named, "; or: "));
-  return all.size() > kNamed ? fmt::format("{}; or {} more", text, all.size() - kNamed) : text;
-}
 
 /// Whether the entry holds the bytes 0xFF that unwritten memory has, or these without the sign bit:
 /// arithmetic passes the bits of a NaN on, and a compiler is free to negate it on the way.
@@ -147,21 +137,10 @@ HypothesisList best_of(HypothesisList fitting, bool everywhere, std::int64_t siz
 }
 
 std::string summary_text(const HypothesisList& best, bool everywhere) {
-  const Fit& fit = best.front().fit;
-  std::vector<std::string> all;
-  double worst = 0;
-  for (const Hypothesis& one : best) {
-    all.push_back(one.text + (everywhere ? "" : ", in the wrong entries alone"));
-    if (all.size() <= kNamed) worst = std::max(worst, one.fit.worst);
-  }
-  const std::string count = fit.explained == fit.wrong
-                                ? fmt::format("all {}", fit.wrong)
-                                : fmt::format("{} of {}", fit.explained, fit.wrong);
-  const std::string entries =
-      fit.wrong == 1 ? "the wrong entry" : fmt::format("{} wrong entries", count);
-  return fmt::format("{}; {} {} to {:.2g} of {} bound", joined(all),
-                     best.size() == 1 ? "explains" : "each explains", entries, worst,
-                     fit.wrong == 1 ? "its" : "their");
+  std::vector<Explanation> all;
+  for (const Hypothesis& one : best)
+    all.push_back({one.text + (everywhere ? "" : ", in the wrong entries alone"), one.fit});
+  return fit_text(all);
 }
 
 /// What is said of entries that hold the bytes of unwritten memory: they were never written, or

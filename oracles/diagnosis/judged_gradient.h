@@ -4,14 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "oracles/diagnosis/fit.h"
 #include "oracles/oracle.h"
 #include "oracles/pipeline/compiled_pipeline.h"
 #include "oracles/pipeline/geometry.h"
 
 namespace gradproof::diagnosis {
-
-/// On x86 it has 64 bits of precision, more than any kernel's number.
-using LongDouble = long double;
 
 /// One entry in so many may contradict an explanation: an intermediate value may leave the range
 /// of the type there.
@@ -21,16 +19,6 @@ using Indices = std::vector<std::int64_t>;
 
 /// An index as the position in a vector.
 inline std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
-/// One entry of the gradient beside its truth.
-struct ComparedEntry {
-  std::int64_t index = 0;  ///< row-major in the whole tensor
-  double got = 0;
-  LongDouble truth = 0;
-  double bound = 0;
-  double ratio = 0;  ///< |got - truth|/bound where it is wrong; infinite for a wrong class
-  bool wrong = false;
-};
 
 /// Rows and columns of a claim that are replayed together, in rising order.
 struct Part {

@@ -46,7 +46,8 @@ std::string cause_details(const Cause& cause, const std::string& diagnosis, std:
   return field_lines(field_frame("where", width), where_text(first)) +
          field_lines(field_frame("worst", width), worst_text(first)) +
          field_lines(field_frame("why", width), why_text(cause)) + besides_lines(cause, width) +
-         field_lines(field_frame("diagnosis", width), diagnosis);
+         field_lines(field_frame("diagnosis", width),
+                     diagnosis.empty() ? first.diagnosis.value_or("") : diagnosis);
 }
 
 std::string cause_bound(const Cause& cause, std::size_t width) {

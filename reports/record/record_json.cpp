@@ -214,6 +214,7 @@ void each_field(Record& r, const Field& field) {
   field("bound", r.bound);
   field("chain", r.chain);
   field("known", r.known);
+  field("diagnosis", r.diagnosis);
   field("certified", r.certified);
   field("escalated", r.escalated);
   field("digest", r.digest);

@@ -8,16 +8,6 @@
 #include <fmt/format.h>
 
 namespace gradproof::diagnosis {
-namespace {
-
-/// One wrong entry in so many may have another reason; of 16 or more one always may.
-constexpr std::int64_t kOtherReasons = 256;
-constexpr std::int64_t kMany = 16;
-constexpr double kChanceBits = 10;
-constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
-constexpr double kMostBits = 40;  ///< of any one entry
-
-}  // namespace
 
 Prediction changed_entries(const Replay& replay, const Numbers& changed) {
   const double stored = unit_roundoff(replay.gradient.got.dtype());
@@ -33,44 +23,6 @@ Prediction changed_entries(const Replay& replay, const Numbers& changed) {
     p.push_back({changed[i].value, within + stored * size});
   }
   return p;
-}
-
-void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
-  const bool same = class_of(static_cast<double>(predicted.value)) == class_of(entry.got);
-  const bool finite = std::isfinite(entry.got);
-  const double error =
-      finite ? static_cast<double>(std::fabs(LongDouble(entry.got) - predicted.value)) : 0;
-  const bool within = same && (!finite || error <= predicted.tolerance);
-  wrong += entry.wrong ? 1 : 0;
-  contradicted += entry.wrong || within ? 0 : 1;
-  if (!entry.wrong || !within) return;
-  ++explained;
-  if (error > 0) worst = std::max(worst, error / predicted.tolerance);
-  // Where the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
-  const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
-  const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
-  if (!finite || !(distance > 0))
-    bits += kClassBits;
-  else if (predicted.tolerance < distance)
-    bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
-                                    : kMostBits;
-}
-
-void Fit::add(const Fit& other) {
-  wrong += other.wrong;
-  explained += other.explained;
-  contradicted += other.contradicted;
-  worst = std::max(worst, other.worst);
-  bits += other.bits;
-}
-
-bool Fit::explains() const {
-  const std::int64_t one = wrong >= kMany ? 1 : 0;
-  return wrong > 0 && wrong - explained <= std::max(one, wrong / kOtherReasons);
-}
-
-bool Fit::holds(std::int64_t tested) const {
-  return explains() && bits >= kChanceBits + std::log2(static_cast<double>(tested));
 }
 
 void Hypotheses::add_all() {

@@ -8,38 +8,12 @@
 
 namespace gradproof::diagnosis {
 
-/// One entry as an explanation predicts it, and how far a kernel with that fault may be off.
-struct PredictedEntry {
-  LongDouble value = 0;
-  double tolerance = 0;
-};
-using Prediction = std::vector<PredictedEntry>;
 using Predict = std::function<Prediction(const Replay&)>;
 
 /// The entries are what a changed formula computes. The tolerance is the bound, times the quotient
 /// of the errors of the changed and of the right formula where that is above 1, plus a rounding to
 /// the stored type.
 Prediction changed_entries(const Replay& replay, const Numbers& changed);
-
-/// How well predicted entries agree with those of the kernel, over one or more replays.
-///
-/// A prediction explains the wrong entries if
-///   wrong - explained <= max(wrong/256, wrong >= 16 ? 1 : 0),
-/// and holds, as the k-th that was tested, if it is no chance hit, of a probability of 1/1024:
-///   sum over the explained of log2(|got - truth| / tolerance) >= 10 + log2(k).
-struct Fit {
-  std::int64_t wrong = 0;         ///< entries over their bound or of the wrong class
-  std::int64_t explained = 0;     ///< wrong entries within the tolerance of their prediction
-  std::int64_t contradicted = 0;  ///< right entries beyond the tolerance of their prediction
-  double worst = 0;               ///< largest error/tolerance of an explained entry
-  double bits = 0;                ///< the sum above; of one entry at most 40
-
-  void take(const ComparedEntry& entry, const PredictedEntry& predicted);
-  /// Adds the fit to other entries.
-  void add(const Fit& other);
-  bool explains() const;
-  bool holds(std::int64_t tested) const;
-};
 
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
 /// Fitted are one coefficient in all (fit), one for each unit (fits), two for each unit (pairs).

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/diagnosis/diagnose_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/graph/name_rules.h"
+#include "core/parallel.h"
+#include "oracles/graph/diagnosis/hypotheses.h"
+
+namespace gradproof {
+namespace diagnosis {
+namespace {
+
+/// So many numbers are evaluated for all hypotheses together: on one core some two seconds.
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 23;
+/// One entry in so many may contradict an explanation.
+constexpr std::int64_t kExceptions = 256;
+/// Types that a result may have been rounded to on the way, with the bits of a number that are 0
+/// then: one that was not has them by chance once in 2^bits.
+struct NarrowType {
+  const char* name;
+  std::uint32_t bits;
+  double relative;  ///< its rounding, at most
+};
+constexpr std::array kNarrowTypes{NarrowType{"bfloat16", 16, 0x1p-8},
+                                  NarrowType{"float16", 13, 0x1p-11},
+                                  NarrowType{"TF32", 13, 0x1p-10}};
+
+struct Tested {
+  GraphHypothesis hypothesis;
+  std::int64_t place = 0;  ///< from 1: so many were tested until this one
+  Fit fit;
+};
+
+std::int64_t numbers_of(const WrongTensor& asked) {
+  std::int64_t numbers = asked.got.numel();
+  for (const auto& [name, tensor] : asked.inputs) numbers += tensor.numel();
+  return numbers;
+}
+
+std::optional<Fit> fit_of(const GraphHypothesis& one, const WrongTensor& asked) {
+  const std::optional<Prediction> predicted = one.predict(asked);
+  if (!predicted || predicted->size() != asked.entries.size()) return std::nullopt;
+  Fit fit;
+  for (std::size_t i = 0; i < predicted->size(); ++i) fit.take(asked.entries[i], (*predicted)[i]);
+  return fit;
+}
+
+/// Those that explain what was asked about.
+std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked) {
+  std::vector<std::optional<Fit>> fits(all.size());
+  for_each_index(std::ssize(all), [&](std::int64_t k) {
+    const ThreadLimit alone(1);
+    fits[static_cast<std::size_t>(k)] = fit_of(all[static_cast<std::size_t>(k)].hypothesis, asked);
+  });
+  std::vector<Tested> left;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!fits[k] || !fits[k]->explains()) continue;
+    all[k].fit = *fits[k];
+    left.push_back(std::move(all[k]));
+  }
+  return left;
+}
+
+std::vector<Tested> tested_hypotheses(const WrongTensor& whole, std::int64_t numbers) {
+  std::vector<Tested> all;
+  for (GraphHypothesis& one : hypotheses_about(whole)) {
+    // Factors evaluate nothing.
+    const std::int64_t place = std::ssize(all) + 1;
+    if (one.rank == GraphRank::factor || place * numbers <= kMostNumbers)
+      all.push_back({std::move(one), place, {}});
+  }
+  return all;
+}
+
+bool has_bytes(const WrongTensor& whole, const ComparedEntry& entry, std::byte byte) {
+  const auto size = size_of(whole.got.dtype());
+  const std::byte* first =
+      whole.got.bytes().data() + static_cast<std::size_t>(whole.got.position(entry.index)) * size;
+  return std::all_of(first, first + size, [&](std::byte b) { return b == byte; });
+}
+
+/// The bytes that memory has before anybody writes: ours, and those of the Python package.
+std::string unwritten_text(const WrongTensor& whole) {
+  for (const std::byte byte : {std::byte{0xFF}, std::byte{0x7F}})
+    if (std::ranges::all_of(whole.entries, [&](const ComparedEntry& entry) {
+          return !entry.wrong || has_bytes(whole, entry, byte);
+        }))
+      return "never written: every wrong entry has the bytes of memory that nobody wrote";
+  return "";
+}
+
+/// A float32 whose last bits are 0 in every wrong entry, and that is about right.
+std::string narrow_text(const WrongTensor& whole) {
+  if (whole.got.dtype() != DType::f32) return "";
+  for (const NarrowType& type : kNarrowTypes) {
+    const auto fits = [&](const ComparedEntry& entry) {
+      const auto number = static_cast<float>(entry.got);
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &number, sizeof bits);
+      const double size = static_cast<double>(std::fabs(entry.truth));
+      const double error = static_cast<double>(std::fabs(LongDouble(entry.got) - entry.truth));
+      return (bits & ((1U << type.bits) - 1)) == 0 && error <= entry.bound + type.relative * size;
+    };
+    if (whole.wrong() > 1 && std::ranges::all_of(whole.entries, [&](const ComparedEntry& entry) {
+          return !entry.wrong || fits(entry);
+        }))
+      return fmt::format("every wrong entry is a number of {}: rounded to it on the way",
+                         type.name);
+  }
+  return "";
+}
+
+/// The first that holds sets the rank. Of that rank all are named that agree with as many entries.
+std::string best_text(const std::vector<Tested>& left, std::int64_t right) {
+  const auto holds = [&](const Tested& one) {
+    return one.fit.contradicted * kExceptions <= right && one.fit.holds(one.place);
+  };
+  const auto first = std::ranges::find_if(left, holds);
+  if (first == left.end()) return "";
+  const auto agreement = [](const Tested& one) { return one.fit.explained - one.fit.contradicted; };
+  std::int64_t most = 0;
+  for (const Tested& one : left)
+    if (one.hypothesis.rank == first->hypothesis.rank && holds(one))
+      most = std::max(most, agreement(one));
+  std::vector<Explanation> best;
+  for (const Tested& one : left)
+    if (one.hypothesis.rank == first->hypothesis.rank && holds(one) && agreement(one) >= most)
+      best.push_back({one.hypothesis.text, one.fit});
+  return fit_text(best);
+}
+
+std::string text_of(const WrongTensor& whole) {
+  if (std::string text = unwritten_text(whole); !text.empty()) return text;
+  const std::optional<WrongTensor> sample = sample_of(whole);
+  const WrongTensor& first = sample ? *sample : whole;
+  std::vector<Tested> left = fitting(tested_hypotheses(whole, numbers_of(first)), first);
+  if (sample) left = fitting(std::move(left), whole);
+  std::string text = best_text(left, std::ssize(whole.entries) - whole.wrong());
+  return text.empty() ? narrow_text(whole) : text;
+}
+
+}  // namespace
+}  // namespace diagnosis
+
+std::string diagnose_graph(const GraphClaim& claim, const Tensors& inputs, const std::string& name,
+                           const Tensor& got) {
+  const Graph& graph = claim.graph;
+  const auto is_gradient = [&](const GraphTensor& tensor) {
+    return gradient_name(tensor.name) == name;
+  };
+  if (!has_name(graph.outputs, name) && std::ranges::none_of(graph.tensors, is_gradient)) return "";
+  GraphClaim certain = claim;
+  certain.contract.bound = ErrorBound::certain;
+  const diagnosis::WrongTensor whole = diagnosis::wrong_tensor(certain, inputs, name, got);
+  return whole.wrong() == 0 ? "" : diagnosis::text_of(whole);
+}
+
+}  // namespace gradproof

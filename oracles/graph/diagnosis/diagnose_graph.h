@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "oracles/graph/graph_claim.h"
+
+namespace gradproof {
+
+/// What explains a wrong output or gradient of a graph, in a sentence: "layer_norm: eps is added to
+/// the deviation, outside of the root; explains all 49152 wrong entries to 0.3 of their bound".
+/// Each hypothesis is an edit of the line, of its numbers or of the cotangents; the oracle computes
+/// truth and bound of what was edited, and the edit is named when the tensor is within that bound,
+/// entry by entry, and that is no chance hit (docs/diagnosis.md has the rule). Empty where nothing
+/// explains it, where no entry is wrong, and where the tensor takes too long: a sample is tested
+/// first, but a gradient that is a sum has none.
+std::string diagnose_graph(const GraphClaim& claim, const Tensors& inputs, const std::string& name,
+                           const Tensor& got);
+
+}  // namespace gradproof

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/diagnosis/edited_graph.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+
+namespace gradproof::diagnosis {
+namespace {
+
+bool is_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+}
+
+/// The line with the axes of each tensor at its first use, as the language wants them.
+class Annotated {
+ public:
+  explicit Annotated(const Graph& graph) : graph_(graph) {}
+
+  std::string text(const std::string& plain) {
+    std::string all;
+    for (std::size_t at = 0; at < plain.size();) {
+      if (!is_of_name(plain[at])) {
+        all += plain[at++];
+        continue;
+      }
+      std::size_t end = at;
+      while (end < plain.size() && is_of_name(plain[end])) ++end;
+      all += word(plain.substr(at, end - at), end < plain.size() ? plain[end] : '\0');
+      at = end;
+    }
+    return all;
+  }
+
+ private:
+  std::string word(const std::string& name, char behind) {
+    const auto tensor = std::ranges::find(graph_.tensors, name, &GraphTensor::name);
+    if (tensor == graph_.tensors.end() || behind == '(' || behind == '=' ||
+        !seen_.insert(name).second)
+      return name;
+    return fmt::format("{}[{}]", name, fmt::join(tensor->axes, ","));
+  }
+
+  const Graph& graph_;
+  std::set<std::string> seen_;
+};
+
+bool is_editable(const Graph& graph) {
+  const auto is_axis = [&](const GraphTensor& tensor) {
+    return std::ranges::find(graph.axes, tensor.name, &GraphAxis::name) != graph.axes.end();
+  };
+  return graph.definitions.empty() && std::ranges::none_of(graph.tensors, is_axis);
+}
+
+/// Whatever both have has the same axes.
+bool agrees(const Graph& edited, const Graph& graph) {
+  const auto same = [&](const std::string& name) {
+    return edited.axes_of(name) == graph.axes_of(name);
+  };
+  return edited.outputs == graph.outputs && std::ranges::all_of(graph.outputs, same) &&
+         std::ranges::all_of(edited.tensors,
+                             [&](const GraphTensor& tensor) { return same(tensor.name); });
+}
+
+/// `$m` becomes a name that nothing has.
+std::string named(const std::string& statements, std::size_t step) {
+  std::string text;
+  for (const char c : statements)
+    text += c == '$' ? fmt::format("edit{}_", step) : std::string(1, c);
+  return text;
+}
+
+}  // namespace
+
+std::string stage_text(const Graph& graph, std::size_t step) {
+  const GraphStep& s = graph.steps[step];
+  const auto alike = std::ranges::count(graph.steps, s.stage, &GraphStep::stage);
+  return alike > 1 ? fmt::format("the {} of {}", s.stage, s.value) : s.stage;
+}
+
+Graph without_unused(Graph graph) {
+  std::erase_if(graph.tensors, [&](const GraphTensor& tensor) {
+    return std::ranges::none_of(graph.steps,
+                                [&](const GraphStep& s) { return s.takes(tensor.name); });
+  });
+  return graph;
+}
+
+std::optional<Graph> with_statements(const Graph& graph, std::size_t step,
+                                     const std::string& statements) {
+  if (!is_editable(graph)) return std::nullopt;
+  Graph plain = graph;
+  for (GraphTensor& tensor : plain.tensors) tensor.declared = false;
+  const std::vector<std::string> calls = step_texts(plain);
+  std::vector<std::string> all;
+  for (std::size_t k = 0; k < calls.size(); ++k)
+    all.push_back(k == step ? named(statements, step)
+                            : fmt::format("{} = {}", graph.steps[k].value, calls[k]));
+  const std::string line =
+      fmt::format("{}; outputs {}", Annotated(graph).text(fmt::format("{}", fmt::join(all, "; "))),
+                  fmt::join(graph.outputs, " "));
+  try {
+    Graph edited = parse_graph(line);
+    if (agrees(edited, graph)) return edited;
+  } catch (const UsageError&) {
+    // The language has no such line.
+  }
+  return std::nullopt;
+}
+
+}  // namespace gradproof::diagnosis

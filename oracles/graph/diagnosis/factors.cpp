@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hypotheses about the whole tensor, its cotangents and its tensors: nothing of the graph changes.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/graph/name_rules.h"
+#include "core/tensor/dtype.h"
+#include "oracles/graph/diagnosis/hypotheses.h"
+
+namespace gradproof::diagnosis {
+namespace {
+
+void add_factor(GraphHypotheses& all, std::string text, double factor) {
+  all.push_back({std::move(text), GraphRank::factor, [factor](const WrongTensor& asked) {
+                   const double unit = unit_roundoff(asked.got.dtype());
+                   std::optional<Prediction> predicted{Prediction()};
+                   for (const ComparedEntry& entry : asked.entries) {
+                     const LongDouble value = LongDouble(factor) * entry.truth;
+                     const double size = static_cast<double>(std::fabs(value));
+                     predicted->push_back({value, std::fabs(factor) * entry.bound + unit * size});
+                   }
+                   return predicted;
+                 }});
+}
+
+/// The number that the function makes of each of the tensor's.
+template <class Function>
+Tensor each(const Tensor& tensor, const Function& function) {
+  Tensor made(tensor.dtype(), tensor.shape());
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) made.set(i, function(tensor.at(i)));
+  return made;
+}
+
+template <class Function>
+Change of_tensors(std::vector<std::string> names, Function function) {
+  return [names = std::move(names), function](const WrongTensor& asked) {
+    std::optional<Changed> changed{{asked.claim, asked.inputs, asked.name}};
+    for (const std::string& name : names) {
+      const auto found = changed->inputs.find(name);
+      if (found != changed->inputs.end()) found->second = function(found->second);
+    }
+    return changed;
+  };
+}
+
+Tensor transposed(const Tensor& square) {
+  Tensor made(square.dtype(), square.shape());
+  const std::int64_t side = square.shape().front();
+  for (std::int64_t i = 0; i < square.numel(); ++i)
+    made.set(i, square.at(i % side * side + i / side));
+  return made;
+}
+
+bool is_number_tensor(const WrongTensor& whole, const GraphTensor& tensor) {
+  const auto found = whole.inputs.find(tensor.name);
+  return found != whole.inputs.end() && found->second.dtype() != DType::i64;
+}
+
+void add_one_tensor(const WrongTensor& whole, const GraphTensor& tensor, GraphHypotheses& all) {
+  const std::string& name = tensor.name;
+  const Tensor& now = get(whole.inputs, name);
+  const auto add = [&](std::string text, auto function) {
+    all.push_back(changed_to(std::move(text), of_tensors({name}, [function](const Tensor& t) {
+                               return each(t, function);
+                             })));
+  };
+  if (name != whole.claim.graph.tensors.front().name) {
+    add(name + " is left out, as if it were 1", [](double) { return 1.0; });
+    add(name + " is left out, as if it were 0", [](double) { return 0.0; });
+    add(fmt::format("1 + {0} is taken for {0}", name), [](double number) { return 1 + number; });
+  }
+  if (now.numel() > 1)
+    add(fmt::format("the first number of {} is taken for all of it", name),
+        [first = now.at(0)](double) { return first; });
+  if (now.shape().size() == 2 && now.shape()[0] == now.shape()[1] && now.shape()[0] > 1)
+    all.push_back(changed_to(fmt::format("{} is read transposed", name),
+                             of_tensors({name}, [](const Tensor& t) { return transposed(t); })));
+}
+
+Change exchanged(const std::string& one, const std::string& other) {
+  return [one, other](const WrongTensor& asked) {
+    std::optional<Changed> changed{{asked.claim, asked.inputs, asked.name}};
+    std::swap(changed->inputs.at(one), changed->inputs.at(other));
+    return changed;
+  };
+}
+
+/// The gradient of one tensor stands in the place of another's.
+Change gradient_of(const std::string& other) {
+  return [other](const WrongTensor& asked) {
+    return std::optional<Changed>{{asked.claim, asked.inputs, gradient_name(other)}};
+  };
+}
+
+}  // namespace
+
+void add_factors(const WrongTensor& whole, GraphHypotheses& all) {
+  add_factor(all, "missing altogether: 0", 0);
+  add_factor(all, "its sign is turned", -1);
+  add_factor(all, "it is doubled", 2);
+  add_factor(all, "it is halved", 0.5);
+  for (const auto& [axis, extent] : whole.claim.extents) {
+    if (extent < 2) continue;
+    const auto numbers = static_cast<double>(extent);
+    add_factor(all, fmt::format("it is divided by {}, the numbers along {}", extent, axis),
+               1 / numbers);
+    add_factor(all, fmt::format("it is multiplied by {}, the numbers along {}", extent, axis),
+               numbers);
+  }
+}
+
+void add_cotangents(const WrongTensor& whole, GraphHypotheses& all) {
+  if (!whole.is_gradient()) return;
+  std::vector<std::string> names;
+  for (const std::string& output : whole.claim.graph.outputs)
+    names.push_back(cotangent_name(output));
+  const auto add = [&](std::string text, auto function) {
+    all.push_back(changed_to(std::move(text), of_tensors(names, [function](const Tensor& t) {
+                               return each(t, function);
+                             })));
+  };
+  add(names.front() + " is multiplied in twice", [](double number) { return number * number; });
+  add("ones are taken for " + names.front(), [](double) { return 1.0; });
+}
+
+void add_tensors(const WrongTensor& whole, GraphHypotheses& all) {
+  const std::vector<GraphTensor>& tensors = whole.claim.graph.tensors;
+  for (std::size_t k = 0; k < tensors.size(); ++k) {
+    if (!is_number_tensor(whole, tensors[k])) continue;
+    add_one_tensor(whole, tensors[k], all);
+    for (std::size_t other = 0; other < tensors.size(); ++other) {
+      const GraphTensor &one = tensors[k], &second = tensors[other];
+      if (one.axes != second.axes || other == k || !is_number_tensor(whole, second)) continue;
+      if (other > k)
+        all.push_back(changed_to(fmt::format("{} and {} are exchanged", one.name, second.name),
+                                 exchanged(one.name, second.name)));
+      if (whole.name == gradient_name(one.name))
+        all.push_back(changed_to(fmt::format("it is the gradient of {}", second.name),
+                                 gradient_of(second.name)));
+    }
+  }
+}
+
+}  // namespace gradproof::diagnosis

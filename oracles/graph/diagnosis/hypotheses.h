@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracles/graph/diagnosis/wrong_tensor.h"
+
+namespace gradproof::diagnosis {
+
+/// What code with a fault computes in place of the wrong tensor: the tensor `name` of another
+/// claim, of other numbers.
+struct Changed {
+  GraphClaim claim;
+  Tensors inputs;
+  std::string name;
+};
+
+/// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
+enum class GraphRank { factor, change, sum };
+
+/// A sentence about the code, and the entries that it has if the sentence is true. Asked about a
+/// sample of a tensor it answers for the sample. Nothing where the change makes no sense there.
+struct GraphHypothesis {
+  std::string text;
+  GraphRank rank = GraphRank::change;
+  std::function<std::optional<Prediction>(const WrongTensor&)> predict;
+};
+using GraphHypotheses = std::vector<GraphHypothesis>;
+using Change = std::function<std::optional<Changed>(const WrongTensor&)>;
+
+/// The hypothesis that the code computes what the change makes of the claim.
+GraphHypothesis changed_to(std::string text, Change change, GraphRank rank = GraphRank::change);
+/// The same of a change of the graph alone.
+GraphHypothesis changed_graph(std::string text, Graph graph);
+
+/// All hypotheses, the simplest first.
+GraphHypotheses hypotheses_about(const WrongTensor& whole);
+
+// One function for each family.
+void add_factors(const WrongTensor& whole, GraphHypotheses& all);     ///< got = c truth
+void add_cotangents(const WrongTensor& whole, GraphHypotheses& all);  ///< ones for dy, dy twice
+void add_tensors(const WrongTensor& whole, GraphHypotheses& all);  ///< left out, exchanged, misread
+void add_numbers(const WrongTensor& whole, GraphHypotheses& all);  ///< of the line: eps, a factor
+void add_stages(const WrongTensor& whole, GraphHypotheses& all);   ///< another one, another order
+void add_formulas(const WrongTensor& whole, GraphHypotheses& all);  ///< of a norm, of an adjoint
+void add_sums(const WrongTensor& whole, GraphHypotheses& all);      ///< over some numbers alone
+
+}  // namespace gradproof::diagnosis

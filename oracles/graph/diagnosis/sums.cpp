@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hypotheses about a gradient that is a sum: over which numbers it goes.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/graph/name_rules.h"
+#include "oracles/graph/diagnosis/hypotheses.h"
+
+namespace gradproof::diagnosis {
+namespace {
+
+/// Which numbers along an axis are summed.
+struct Summed {
+  std::string axis;
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+};
+
+/// The cotangent with 0 where its numbers are not summed.
+void leave_out(const Summed& summed, const std::vector<std::string>& axes, Tensor& cotangent) {
+  const auto at = std::ranges::find(axes, summed.axis);
+  if (at == axes.end()) return;
+  std::int64_t behind = 1;
+  const auto place = static_cast<std::size_t>(at - axes.begin());
+  for (std::size_t k = place + 1; k < axes.size(); ++k) behind *= cotangent.shape()[k];
+  for (std::int64_t i = 0; i < cotangent.numel(); ++i) {
+    const std::int64_t along = i / behind % cotangent.shape()[place];
+    if (along < summed.first || along >= summed.end) cotangent.set(i, 0);
+  }
+}
+
+Change over(Summed summed) {
+  return [summed = std::move(summed)](const WrongTensor& asked) {
+    std::optional<Changed> changed{{asked.claim, asked.inputs, asked.name}};
+    for (const std::string& output : asked.claim.graph.outputs)
+      if (const auto found = changed->inputs.find(cotangent_name(output));
+          found != changed->inputs.end())
+        leave_out(summed, asked.claim.graph.axes_of(output), found->second);
+    return changed;
+  };
+}
+
+void add_along(const std::string& axis, std::int64_t extent, GraphHypotheses& all) {
+  const auto add = [&](std::int64_t first, std::int64_t end, std::string text) {
+    all.push_back(changed_to(std::move(text), over({axis, first, end}), GraphRank::sum));
+  };
+  add(0, extent - 1, fmt::format("summed over all of {} but the last", axis));
+  add(1, extent, fmt::format("summed over all of {} but the first", axis));
+  std::set<std::int64_t> ends;
+  for (std::int64_t block = 2; block < extent; block *= 2) {
+    ends.insert(block);
+    ends.insert(extent / block * block);
+  }
+  for (const std::int64_t end : ends)
+    if (end < extent - 1)
+      add(0, end, fmt::format("summed over the first {} of {} {} alone", end, extent, axis));
+}
+
+}  // namespace
+
+void add_sums(const WrongTensor& whole, GraphHypotheses& all) {
+  const Graph& graph = whole.claim.graph;
+  if (!whole.is_gradient()) return;
+  const std::vector<std::string>& own = graph.axes_of(tensor_of_gradient(whole.name));
+  for (const auto& [axis, extent] : whole.claim.extents) {
+    const auto has_axis = [&](const std::string& output) {
+      return has_name(graph.axes_of(output), axis);
+    };
+    if (extent > 1 && !has_name(own, axis) && std::ranges::any_of(graph.outputs, has_axis))
+      add_along(axis, extent, all);
+  }
+}
+
+}  // namespace gradproof::diagnosis
