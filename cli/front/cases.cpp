@@ -221,20 +221,21 @@ std::vector<std::string> texts_of(const std::vector<Case>& cases) {
 std::string suites_directory() { return program_directory() + "/../share/gradproof/cases"; }
 
 std::string suite_file(const std::string& name) {
-  const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
-  if (name.find('/') != std::string::npos || !std::filesystem::exists(path))
+  const std::vector<std::string> known = known_suites();
+  if (!has_name(known, name))
     throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}{}", name, suites_directory(),
-                                 fmt::join(known_suites(), " "),
-                                 did_you_mean(name, known_suites())));
-  return path;
+                                 fmt::join(known, " "), did_you_mean(name, known)));
+  return fmt::format("{}/{}.cases", suites_directory(), name);
 }
 
 std::vector<std::string> known_suites() {
   std::vector<std::string> names;
   std::error_code absent;
   for (const auto& entry : std::filesystem::directory_iterator(suites_directory(), absent))
-    if (entry.path().extension() == ".cases") names.push_back(entry.path().stem());
+    if (entry.is_directory() || entry.path().extension() == ".cases")
+      names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

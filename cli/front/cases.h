@@ -47,8 +47,8 @@ JobLimits job_limits(const Options& options, const Planned& planned);
 /// The suites' folder beside the program: ../share/gradproof/cases.
 std::string suites_directory();
 
-/// The suite's file; its folder, where it has one, lies beside it (suite_files()). Throws
-/// UsageError for a name that is none.
+/// The suite's file, NAME.cases, in whose place or beside which its folder may lie (suite_files()).
+/// Throws UsageError for a name that is none.
 std::string suite_file(const std::string& name);
 
 /// Names of the suites that are there.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "cli/front/cases.h"
@@ -26,26 +29,55 @@ int run_explain(const Options& options) {
       ExplainRequest{text, options.element, options.json, commands_of(options).replay(text)});
 }
 
+namespace {
+
+/// A suite that is counted together with those before it, and how many classes must be together in
+/// what they have.
+struct Layer {
+  const char* suite;
+  int of_f32, of_others;
+};
+constexpr std::array<Layer, 3> kLayers{{{"push", 2, 1}, {"pairs", 2, 2}, {"nightly", 3, 3}}};
+
+/// The suite's files; without its folder, which is written anew.
+std::vector<std::string> files_to_count(const std::string& suite, bool written_anew) {
+  const std::string path = suite_file(suite);
+  std::vector<std::string> files = suite_files(path);
+  if (written_anew) std::erase_if(files, [&](const std::string& file) { return file != path; });
+  return files;
+}
+
+/// The files and what they must have, of a suite and of those that it is counted with.
+void count_suite(CoverageRequest& request, const std::string& suite) {
+  const auto own = std::find_if(kLayers.begin(), kLayers.end(),
+                                [&](const Layer& layer) { return suite == layer.suite; });
+  if (own != kLayers.end()) {
+    for (auto before = kLayers.begin(); before != own; ++before)
+      for (const std::string& file : files_to_count(before->suite, false))
+        request.files.push_back(file);
+    request.of_f32 = own->of_f32;
+    request.of_others = own->of_others;
+  }
+  for (const std::string& file : files_to_count(suite, !request.write.empty()))
+    request.files.push_back(file);
+}
+
+}  // namespace
+
 int run_coverage(const Options& options) {
   const Interrupt interrupt;
   Session session(worker_program(options.worker), options.deadline, interrupt);
-  const std::string suite = options.suite.empty() ? "push" : options.suite;
   CoverageRequest request;
   request.kernels = options.kernels;
   request.write = options.write;
   request.json = options.json;
-  request.lines = suites_directory() + "/../coverage.json";
-  request.ledger = fmt::format("{}/{}.ledger", suites_directory(), suite);
-  if (!options.cases_file.empty()) {
+  // Lines and branches were counted on push and pairs together.
+  if (options.suite == "pairs") request.lines = suites_directory() + "/../coverage.json";
+  request.ledger = suites_directory() + "/pairs.ledger";
+  if (options.cases_file.empty())
+    count_suite(request, options.suite.empty() ? "push" : options.suite);
+  else
     request.files = {options.cases_file};
-    return relay(session, options, request);
-  }
-  request.triples = suite == "nightly";
-  // What was written before is written anew.
-  request.files = suite_files(suite_file(suite));
-  if (!options.write.empty()) request.files.resize(1);
-  if (request.triples)
-    for (const std::string& file : suite_files(suite_file("push"))) request.files.push_back(file);
   return relay(session, options, request);
 }
 

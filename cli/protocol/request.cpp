@@ -77,7 +77,8 @@ template <class Field>
 void each_field(CoverageRequest& r, const Field& field) {
   field("kernels", r.kernels);
   field("files", r.files);
-  field("triples", r.triples);
+  field("of_f32", r.of_f32);
+  field("of_others", r.of_others);
   field("ledger", r.ledger);
   field("lines", r.lines);
   field("write", r.write);

@@ -68,7 +68,8 @@ struct CoverageRequest {
   static constexpr const char* kVerb = "coverage";
   std::vector<std::string> kernels = {};  ///< words; empty: all
   std::vector<std::string> files = {};    ///< case files
-  bool triples = false;                   ///< of factors on which paths depend
+  int of_f32 = 2;                         ///< so many classes must be together, of f32: 1 to 3
+  int of_others = 2;                      ///< and of every other combination of types
   std::string ledger = {};                ///< file; what may be missing
   std::string lines = {};                 ///< file; what scripts/coverage measured
   std::string write = {};                 ///< folder that takes what is missing; empty: none

@@ -95,17 +95,18 @@ class CoverageRun {
     return rows;
   }
 
-  /// Lines of the ledger that excuse nothing, where all kernels were asked for the pairs of push.
+  /// Lines of the ledger that excuse nothing, where every kernel and type was asked for its pairs.
   std::vector<std::string> idle_lines() const {
-    const bool all = request_.kernels.empty() && request_.write.empty() && !request_.triples;
-    return all ? excused_.idle() : std::vector<std::string>{};
+    const bool pairs = request_.of_f32 == kPairs.together && request_.of_others == kPairs.together;
+    return pairs && request_.kernels.empty() && request_.write.empty() ? excused_.idle()
+                                                                       : std::vector<std::string>{};
   }
 
  private:
   CoverageRow row(const Kernel& kernel, const Instantiation& types, std::string& text) {
     const std::string& word = kernel.schema->word;
     const CaseSpace space(kernel, types);
-    Covering covering(space, request_.triples ? kTriples : kPairs);
+    Covering covering(space, strength_of(types));
     Acceptance accepted(systems_, space, channel_);
     std::size_t cases = 0;
     for (const Case& c : suite_) {
@@ -122,6 +123,11 @@ class CoverageRun {
     excused_.excuse(word, types.name, covering);
     channel_.working(0);
     return coverage_row(word, types.name, cases, covering);
+  }
+
+  Strength strength_of(const Instantiation& types) const {
+    const int together = types.name == "f32" ? request_.of_f32 : request_.of_others;
+    return together == 1 ? kSingles : together == 2 ? kPairs : kTriples;
   }
 
   static std::size_t add_lines(const Instantiation& types, const std::vector<CoveringLine>& lines,
@@ -142,9 +148,9 @@ class CoverageRun {
     std::filesystem::create_directories(request_.write);
     write_whole_file(path, [&](std::ostream& file) {
       file << fmt::format(
-          "# {}: what the suite lacked of {} of classes, by gradproof coverage --write "
+          "# {}: Cases that the suite lacked, drawn by gradproof coverage --write "
           "(docs/coverage.md).\n",
-          word, request_.triples ? "pairs and threes" : "pairs");
+          word);
       file << text;
     });
   }

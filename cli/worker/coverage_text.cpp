@@ -43,11 +43,11 @@ std::vector<std::string> json_lines(const std::vector<CoverageRow>& rows,
   std::vector<std::string> lines;
   for (const CoverageRow& row : rows) {
     const Reached code = reached_of(row, reached);
-    Json json{{"kernel", row.kernel},       {"types", row.types},
-              {"cases", row.cases},         {"levels", row.levels},
-              {"possible", row.possible},   {"covered", row.covered},
-              {"excused", row.excused},     {"impossible", row.impossible},
-              {"too_large", row.too_large}, {"missing", row.missing}};
+    Json json{
+        {"kernel", row.kernel},       {"types", row.types},     {"together", row.together},
+        {"cases", row.cases},         {"levels", row.levels},   {"possible", row.possible},
+        {"covered", row.covered},     {"excused", row.excused}, {"impossible", row.impossible},
+        {"too_large", row.too_large}, {"missing", row.missing}};
     if (code.all_lines > 0)
       json.update({{"lines", {code.lines, code.all_lines}},
                    {"branches", {code.branches, code.all_branches}}});
@@ -62,11 +62,11 @@ std::vector<std::string> json_lines(const std::vector<CoverageRow>& rows,
   return lines;
 }
 
-std::string row_line(const std::string& kernel, const std::string& types, std::string_view cases,
-                     std::string_view pairs, std::string_view excused, std::string_view missing,
-                     std::string_view lines, std::string_view branches) {
-  return fmt::format("{:<31} {:<9} {:>6} {:>12} {:>8} {:>8} {:>10} {:>10}", kernel, types, cases,
-                     pairs, excused, missing, lines, branches);
+std::string row_line(const std::string& kernel, const std::string& types, std::string_view together,
+                     std::string_view cases, std::string_view covered, std::string_view excused,
+                     std::string_view missing, std::string_view lines, std::string_view branches) {
+  return fmt::format("{:<31} {:<9} {:>8} {:>6} {:>12} {:>8} {:>8} {:>10} {:>10}", kernel, types,
+                     together, cases, covered, excused, missing, lines, branches);
 }
 
 }  // namespace
@@ -91,6 +91,7 @@ CoverageRow coverage_row(const std::string& kernel, const std::string& types, st
   CoverageRow row;
   row.kernel = kernel;
   row.types = types;
+  row.together = covering.strength().together;
   row.cases = cases;
   row.levels = covering.space().levels();
   row.covered = covering.count(covered);
@@ -105,15 +106,15 @@ CoverageRow coverage_row(const std::string& kernel, const std::string& types, st
 std::vector<std::string> coverage_lines(const std::vector<CoverageRow>& rows,
                                         const ReachedCode& reached, bool json) {
   if (json) return json_lines(rows, reached);
-  std::vector<std::string> lines{
-      row_line("kernel", "types", "cases", "covered", "excused", "missing", "lines", "branches")};
+  std::vector<std::string> lines{row_line("kernel", "types", "together", "cases", "covered",
+                                          "excused", "missing", "lines", "branches")};
   for (const CoverageRow& row : rows) {
     const Reached code = reached_of(row, reached);
-    lines.push_back(row_line(row.kernel, row.types, fmt::to_string(row.cases),
-                             fmt::format("{}/{}", row.covered, row.possible),
-                             fmt::to_string(row.excused), fmt::to_string(row.missing.size()),
-                             share(code.lines, code.all_lines),
-                             share(code.branches, code.all_branches)));
+    lines.push_back(
+        row_line(row.kernel, row.types, fmt::to_string(row.together), fmt::to_string(row.cases),
+                 fmt::format("{}/{}", row.covered, row.possible), fmt::to_string(row.excused),
+                 fmt::to_string(row.missing.size()), share(code.lines, code.all_lines),
+                 share(code.branches, code.all_branches)));
   }
   for (const CoverageRow& row : rows) {
     const std::size_t named = rows.size() == 1 ? row.missing.size() : kNamed;

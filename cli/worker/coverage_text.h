@@ -22,6 +22,7 @@ ReachedCode read_reached(const std::string& path);
 /// A row of the table: a kernel for one combination of types.
 struct CoverageRow {
   std::string kernel, types;
+  int together = 0;       ///< so many classes at most are wanted together
   std::size_t cases = 0;  ///< of the suite
   std::size_t levels = 0;
   std::size_t possible = 0, covered = 0, excused = 0, impossible = 0, too_large = 0;

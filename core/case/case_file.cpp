@@ -49,7 +49,7 @@ std::vector<std::string> suite_files(const std::string& path) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
     if (entry.path().extension() == ".cases") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  files.insert(files.begin(), path);
+  if (files.empty() || std::filesystem::exists(path)) files.insert(files.begin(), path);
   return files;
 }
 

@@ -12,7 +12,7 @@ namespace gradproof {
 std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas);
 
 /// The files of a suite: push.cases, and of the folder push beside it, where there is one, all
-/// case files in the order of their names.
+/// case files in the order of their names. A suite may be a folder alone.
 std::vector<std::string> suite_files(const std::string& path);
 
 /// The Cases of all files of a suite. Throws as read_cases() does.

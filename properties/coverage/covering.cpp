@@ -12,7 +12,8 @@ Covering::Covering(const CaseSpace& space, const Strength& strength)
     : space_(space),
       strength_(strength),
       states_(space.levels() * space.levels() * space.levels(), State::unwanted),
-      missing_of_(space.levels()) {
+      missing_of_(space.levels()),
+      excluded_(space.levels() * space.levels()) {
   std::vector<LevelId> every(space.levels());
   for (LevelId id = 0; id < every.size(); ++id) every[id] = id;
   each(every, [&](const Combination& at) {
@@ -23,12 +24,11 @@ Covering::Covering(const CaseSpace& space, const Strength& strength)
 
 void Covering::mark_excluded() {
   const std::size_t n = space_.levels();
-  std::vector<bool> excluded(n * n);
   for (LevelId a = 0; a < n; ++a)
-    for (LevelId b = a + 1; b < n; ++b) excluded[a * n + b] = space_.exclude_each_other(a, b);
+    for (LevelId b = a + 1; b < n; ++b) excluded_[a * n + b] = space_.exclude_each_other(a, b);
   for (const Combination& at : all(State::missing)) {
     const auto [a, b, c] = at;
-    if (excluded[a * n + b] || excluded[b * n + c] || excluded[a * n + c])
+    if (exclude_each_other(a, b) || exclude_each_other(b, c) || exclude_each_other(a, c))
       mark(at, State::impossible);
   }
 }
@@ -44,7 +44,8 @@ bool Covering::is_wanted(const Combination& at) const {
   const auto [a, b, c] = at;
   if (a == b) return true;
   if (space_.factor_of(a) == space_.factor_of(b)) return false;
-  if (b == c) return strength_.triples || (!space_.level(a).large && !space_.level(b).large);
+  if (strength_.together == 1) return false;
+  if (b == c) return is_by_threes() || (!space_.level(a).large && !space_.level(b).large);
   if (space_.factor_of(b) == space_.factor_of(c) || space_.factor_of(a) == space_.factor_of(c))
     return false;
   return space_.factor(a).path && space_.factor(b).path && space_.factor(c).path &&
@@ -57,7 +58,7 @@ void Covering::each(const std::vector<LevelId>& levels,
     visit({levels[i], levels[i], levels[i]});
     for (std::size_t j = i + 1; j < levels.size(); ++j) {
       visit({levels[i], levels[j], levels[j]});
-      for (std::size_t k = j + 1; strength_.triples && k < levels.size(); ++k)
+      for (std::size_t k = j + 1; is_by_threes() && k < levels.size(); ++k)
         visit({levels[i], levels[j], levels[k]});
     }
   }
@@ -98,7 +99,7 @@ int Covering::gain(LevelId level, const std::vector<LevelId>& chosen) const {
     const LevelId low = std::min(level, chosen[i]);
     const LevelId high = std::max(level, chosen[i]);
     missing += state({low, high, high}) == State::missing ? 1 : 0;
-    for (std::size_t j = i + 1; strength_.triples && j < chosen.size(); ++j)
+    for (std::size_t j = i + 1; is_by_threes() && j < chosen.size(); ++j)
       missing += is_missing({level, chosen[i], chosen[j]});
   }
   return missing;
@@ -108,7 +109,8 @@ bool Covering::is_possible(LevelId level, const std::vector<LevelId>& chosen) co
   return std::none_of(chosen.begin(), chosen.end(), [&](LevelId other) {
     const LevelId high = std::max(level, other);
     const State found = state({std::min(level, other), high, high});
-    return found == State::impossible || found == State::too_large;
+    return exclude_each_other(level, other) || found == State::impossible ||
+           found == State::too_large;
   });
 }
 

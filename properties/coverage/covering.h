@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -10,16 +11,17 @@
 
 namespace gradproof {
 
-/// Which combinations of levels a suite must have: each pair; with `triples` also each three of
-/// factors on which the path depends. A level that needs a large matrix is wanted alone in the
-/// first, in pairs in the second.
+/// Which combinations of levels a suite must have: each level alone, each pair too, or also each
+/// three of factors on which the path depends. A level that needs a large matrix is wanted alone in
+/// the first two, in pairs in the third.
 struct Strength {
-  bool triples = false;
+  int together = 1;     ///< levels that a combination has at most
   double elements = 0;  ///< of the largest matrix
   double large = 0;     ///< of one that is large for a level's sake
 };
-inline constexpr Strength kPairs{false, 8600, 66000};
-inline constexpr Strength kTriples{true, 33000, 132000};
+inline constexpr Strength kSingles{1, 8600, 66000};
+inline constexpr Strength kPairs{2, 8600, 66000};
+inline constexpr Strength kTriples{3, 33000, 132000};
 
 /// Three levels in order; of a pair the second stands twice, of a single level all are it.
 using Combination = std::array<LevelId, 3>;
@@ -47,6 +49,7 @@ class Covering {
   bool is_possible(LevelId level, const std::vector<LevelId>& chosen) const;
 
   const CaseSpace& space() const { return space_; }
+  const Strength& strength() const { return strength_; }
   State state(const Combination& at) const { return states_[index(at)]; }
   void mark(const Combination& at, State state);
   /// How many missing combinations have the level.
@@ -66,6 +69,10 @@ class Covering {
     return (at[0] * space_.levels() + at[1]) * space_.levels() + at[2];
   }
   bool is_wanted(const Combination& at) const;
+  bool is_by_threes() const { return strength_.together > 2; }
+  bool exclude_each_other(LevelId a, LevelId b) const {
+    return excluded_[std::min(a, b) * space_.levels() + std::max(a, b)];
+  }
   /// What two levels alone exclude is impossible.
   void mark_excluded();
   /// All combinations of the levels, each once.
@@ -79,6 +86,7 @@ class Covering {
   Strength strength_;
   std::vector<State> states_;
   std::vector<int> missing_of_;
+  std::vector<bool> excluded_;  ///< by two levels, the lower one first
 };
 
 }  // namespace gradproof

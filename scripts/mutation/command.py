@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py --auto count             how many automatic mutations there are, by kind
 mutate.py --auto show NAME            the lines that FILE:LINE:COLUMN:KIND.NUMBER changes, as equivalent.txt has them
-mutate.py --auto measure DIR          tries a sample against the push suite; a line of JSON each in DIR, go on after a break
+mutate.py --auto measure DIR          tries a sample against the suites push and pairs; a line of JSON each in DIR, go on after a break
 mutate.py --auto elsewhere DIR        compiles those that survived for the kernel's other types, whose Cases may convict them
 mutate.py --auto again DIR            tries those that survived in their own types again, by the suite as it is now
 mutate.py --auto table DIR            what was measured, and each mutant that is left with its lines

@@ -13,8 +13,8 @@ WRONG = ("Failed", "Improbable", "Nondeterministic", "Crashed", "TimedOut")
 
 
 def suite_text(root):
-    """The suite push: the file written by hand, and those of the folder beside it."""
-    files = [root / SUITES / "push.cases", *sorted((root / SUITES / "push").glob("*.cases"))]
+    """The suites push and pairs: the file written by hand, and those of both folders."""
+    files = [root / SUITES / "push.cases", *sorted((root / SUITES).glob("push/*.cases")), *sorted((root / SUITES).glob("pairs/*.cases"))]
     return "\n".join(file.read_text() for file in files)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries automatic mutants against the push suite and writes a line of JSON for each, as it is known."""
+"""Tries automatic mutants against the suites push and pairs, and writes a line of JSON for each, as it is known."""
 import functools
 import json
 import pathlib

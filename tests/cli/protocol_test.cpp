@@ -81,9 +81,10 @@ TEST(Protocol, EveryRequestComesBack) {
   EXPECT_TRUE(calibrate.json);
   EXPECT_EQ(calibrate.sizes, (std::vector<std::int64_t>{64, 256}));
   const CoverageRequest coverage = through_request(
-      CoverageRequest{{"b"}, {"push.cases", "b.cases"}, true, "ledger", "lines", "folder", true});
+      CoverageRequest{{"b"}, {"push.cases", "b.cases"}, 2, 1, "ledger", "lines", "folder", true});
   EXPECT_EQ(coverage.files, (std::vector<std::string>{"push.cases", "b.cases"}));
-  EXPECT_TRUE(coverage.triples);
+  EXPECT_EQ(coverage.of_f32, 2);
+  EXPECT_EQ(coverage.of_others, 1);
   EXPECT_EQ(coverage.write, "folder");
   const AvoidRequest avoid = through_request(AvoidRequest{{{"a rows=3", "Crashed SIGSEGV"}}});
   ASSERT_EQ(avoid.cases.size(), 1u);

@@ -1,56 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `coverage`: the push suite has all pairs; without one line it has not.
+// The verb `coverage`: push has each class of every type and all pairs of f32, push and pairs
+// together have all pairs. Without one line they have not.
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
-#include "core/case/case_file.h"
 #include "tests/support/cli_support.h"
 
 namespace gradproof {
 namespace {
 
-const std::string kPush = GRADPROOF_SOURCE_DIR "/fixtures/cases/push.cases";
 constexpr const char* kKernel = "swish_bias";
-
-/// The push suite's lines of one kernel, but for the first one behind this text.
-std::string suite_without(const std::string& text) {
-  const std::string path = scratch_directory("coverage") + "/some.cases";
-  std::ofstream some(path);
-  bool seen = false;
-  for (const std::string& name : suite_files(kPush)) {
-    std::ifstream file(name);
-    for (std::string line; std::getline(file, line);) {
-      const bool is_case = line.starts_with(std::string(kKernel) + " ");
-      if (is_case && seen)
-        seen = false;
-      else if (is_case)
-        some << line << "\n";
-      seen = seen || (!text.empty() && line.find(text) != std::string::npos);
-    }
-  }
-  return path;
-}
 
 Finished coverage(const std::string& arguments, const std::string& name) {
   return shell(front() + " coverage " + arguments, "coverage-" + name);
 }
 
-TEST(PushCoverage, IsPairwiseComplete) {
+/// The front program with suites of its own, which may be changed.
+class ChangedSuites {
+ public:
+  ChangedSuites() {
+    std::filesystem::create_directories(folder_ + "/bin");
+    std::filesystem::create_directories(folder_ + "/share/gradproof");
+    std::filesystem::copy_file(front(), folder_ + "/bin/gradproof");
+    std::filesystem::copy(GRADPROOF_SOURCE_DIR "/fixtures/cases", cases_,
+                          std::filesystem::copy_options::recursive);
+  }
+
+  /// Leaves out the first Case behind a line that starts so.
+  void leave_out(const std::string& file, const std::string& start) const {
+    std::istringstream lines(text_of(cases_ + "/" + file));
+    std::ofstream changed(cases_ + "/" + file);
+    bool behind = false;
+    bool left_out = false;
+    for (std::string line; std::getline(lines, line);) {
+      const bool leaves = behind && !left_out && line.starts_with(kKernel);
+      behind = behind || line.starts_with(start);
+      left_out = left_out || leaves;
+      if (!leaves) changed << line << "\n";
+    }
+    EXPECT_TRUE(left_out) << file << " has no Case behind " << start;
+  }
+
+  void append(const std::string& file, const std::string& line) const {
+    std::ofstream(cases_ + "/" + file, std::ios::app) << line << "\n";
+  }
+
+  Finished coverage(const std::string& arguments) const {
+    return shell(folder_ +
+                     "/bin/gradproof coverage --worker " GRADPROOF_BIN_DIR "/gradproof-worker " +
+                     arguments,
+                 "coverage-changed");
+  }
+
+ private:
+  std::string folder_ = scratch_directory("coverage");
+  std::string cases_ = folder_ + "/share/gradproof/cases";
+};
+
+/// How many levels the first combination has that the text calls missing.
+int levels_missing(const std::string& text, const std::string& types) {
+  const std::string name = std::string("missing: ") + kKernel + " " + types + " ";
+  const std::size_t at = text.find(name);
+  if (at == std::string::npos) return 0;
+  std::istringstream levels(text.substr(at + name.size(), text.find('\n', at) - at - name.size()));
+  int count = 0;
+  for (std::string level; levels >> level;) ++count;
+  return count;
+}
+
+TEST(PushCoverage, HasEachClassOfEveryTypeAndAllPairsOfFloat32) {
   const Finished done = coverage("", "push");
   EXPECT_EQ(done.code, 0) << done.out << done.err;
   EXPECT_TRUE(has(last_line_of(done.out), " missing=0")) << last_line_of(done.out);
 }
 
-TEST(PushCoverage, IsIncompleteWithoutALine) {
-  const std::string arguments = std::string(kKernel) + " --cases ";
-  const Finished whole = coverage(arguments + suite_without(""), "whole");
-  EXPECT_EQ(whole.code, 0) << whole.out << whole.err;
-  const Finished less = coverage(arguments + suite_without("each the first to have"), "less");
+TEST(PushCoverage, LacksPairsWithoutACaseOfFloat32) {
+  const ChangedSuites suites;
+  suites.leave_out("push/swish_bias.cases", "# f32:");
+  const Finished less = suites.coverage(kKernel);
   EXPECT_EQ(less.code, 1) << less.out << less.err;
-  EXPECT_TRUE(has(less.out, "missing: swish_bias f32 ")) << less.out;
+  EXPECT_EQ(levels_missing(less.out, "f32"), 2) << less.out;
+  EXPECT_EQ(levels_missing(less.out, "f16"), 0) << less.out;
+}
+
+TEST(PushCoverage, LacksAClassWithoutACaseOfAnotherType) {
+  const ChangedSuites suites;
+  suites.leave_out("push/swish_bias.cases", "# f16:");
+  const Finished less = suites.coverage(kKernel);
+  EXPECT_EQ(less.code, 1) << less.out << less.err;
+  EXPECT_EQ(levels_missing(less.out, "f16"), 1) << less.out;
+  EXPECT_EQ(levels_missing(less.out, "f32"), 0) << less.out;
+}
+
+TEST(PairsCoverage, HasAllPairsOfEveryTypeTogetherWithPush) {
+  const Finished done = coverage("--suite pairs", "pairs");
+  EXPECT_EQ(done.code, 0) << done.out << done.err;
+  EXPECT_TRUE(has(last_line_of(done.out), " missing=0")) << last_line_of(done.out);
+}
+
+TEST(PairsCoverage, LacksPairsWithoutACaseOfItsOwn) {
+  const ChangedSuites suites;
+  suites.leave_out("pairs/swish_bias.cases", "# f16:");
+  const Finished push = suites.coverage(kKernel);
+  EXPECT_EQ(push.code, 0) << "push has no part in it: " << push.out << push.err;
+  const Finished less = suites.coverage(std::string(kKernel) + " --suite pairs");
+  EXPECT_EQ(less.code, 1) << less.out << less.err;
+  EXPECT_EQ(levels_missing(less.out, "f16"), 2) << less.out;
+}
+
+TEST(PairsCoverage, NamesALineOfTheLedgerThatExcusesNothing) {
+  const ChangedSuites suites;
+  suites.append("pairs.ledger", "swish_bias f16 rows=1 cols=1 # is there");
+  const Finished push = suites.coverage("");
+  EXPECT_EQ(push.code, 0) << "pairs of f16 are not asked of push: " << push.out << push.err;
+  const Finished idle = suites.coverage("--suite pairs");
+  EXPECT_EQ(idle.code, 1) << idle.out << idle.err;
+  EXPECT_TRUE(has(idle.out, ": excuses nothing")) << idle.out;
 }
 
 TEST(CoverageUsage, OneClearError) {

@@ -153,6 +153,15 @@ TEST(Covering, ACaseHasItsPairsOnce) {
   EXPECT_EQ(covering.add(swish_bias_case("rows=513 cols=5")), 0) << "is f32";
 }
 
+TEST(Covering, ASuiteOfSinglesWantsEachLevelAlone) {
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "f16"));
+  Covering covering(space, kSingles);
+  EXPECT_EQ(covering.count(missing), space.levels());
+  EXPECT_EQ(covering.state(combination(space, "rows=513", "layout=padded")), unwanted);
+  const Case c = swish_bias_case("rows=513 cols=4 dtype=f16 layout=padded");
+  EXPECT_EQ(covering.add(c), static_cast<int>(space.levels_of(c).size()));
+}
+
 TEST(Covering, WhatHasNoEffectIsNotCovered) {
   const CaseSpace space(swish_bias(), types_named(swish_bias(), "f32"));
   Covering covering(space, kPairs);
@@ -188,6 +197,14 @@ TEST(Complete, LeavesNothingMissingAndIsTheSameEachTime) {
   const std::vector<std::string> first = lines();
   EXPECT_GT(first.size(), 50u);
   EXPECT_EQ(first, lines());
+}
+
+TEST(Complete, FewCasesHaveEachLevel) {
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "bf16"));
+  Covering covering(space, kSingles);
+  const auto lines = complete(covering, fixed_bits(), [](const Case&) { return true; });
+  EXPECT_EQ(covering.count(missing), 0u);
+  EXPECT_LT(lines.size(), 30u) << "the factor with the most levels has 13, pairs take over 100";
 }
 
 TEST(Complete, TakesNoCaseThatIsNotAccepted) {

@@ -69,6 +69,7 @@ CONTROLS = [
     (check_tables, "docs/cli.md", "| `doctor [--json]` |", "| `nurse` |", "verbs lacks doctor"),
     (check_tables, "docs/mutants.md", "added after the division", "added", "no row | `bias_after_divide`"),
     (check_counts, "README.md", " of them, that prove", "0 of them, that prove", "**mutants**"),
+    (check_counts, "docs/coverage.md", "Cases, `pairs` ", "Cases, `pairs` 1", "`push` has "),
     (check_links, "README.md", "[install](docs/install.md)", "[install](docs/instal.md)", "link to docs/instal.md"),
     (check_links, "README.md", "install.md#torch-from-python", "install.md#torch", "no such heading"),
     (check_links, "docs/verdicts.md", "cli/", "cli/no_such_file.h cli/", "cli/no_such_file.h"),

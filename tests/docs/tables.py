@@ -38,14 +38,21 @@ def mutant_tables(kernels):
                    for kernel, lines in rows.items() if lines)
 
 
+def cases_of(suite):
+    """How many Cases the file and the folder of the suite have."""
+    folder = ROOT / "fixtures/cases"
+    return sum(len(re.findall(r"^[^#\n]", path.read_text(), re.M))
+               for path in [*folder.glob(f"{suite}.cases"), *folder.glob(f"{suite}/*.cases")])
+
+
 def with_counts(page, text):
-    """The page with the numbers of mutants and of the push suite's Cases that there are."""
+    """The page with the numbers of mutants and of Cases of the suites push and pairs that there are."""
     mutants = len(list((ROOT / "kernels/mutants").glob("*/*.mutant")))
-    files = [ROOT / "fixtures/cases/push.cases", *(ROOT / "fixtures/cases/push").glob("*.cases")]
-    cases = sum(len(re.findall(r"^[^#\n]", path.read_text(), re.M)) for path in files)
+    push, pairs = cases_of("push"), cases_of("pairs")
     for where, before, number, behind in [
             ("README.md", r"\*\*mutants\*\*, ", mutants, " of them"), ("docs/diagnosis.md", "Of the ", mutants, " mutants"),
-            ("README.md", "tensor of all ", cases, " Cases of the suite")]:
+            ("README.md", "tensor of all ", push, " Cases of the suite"),
+            ("docs/coverage.md", "`push` has ", push, " Cases"), ("docs/coverage.md", "`pairs` ", pairs, " more")]:
         if page == where:
             text, found = re.subn(f"({before})\\d+({behind})", rf"\g<1>{number}\2", text)
             if not found:
@@ -61,7 +68,7 @@ def check_counts(pages, _programs):
 
 
 def check_tables(pages, programs):
-    suites = [path.stem for path in (ROOT / "fixtures/cases").glob("*.cases")]
+    suites = {path.stem for path in (ROOT / "fixtures/cases").iterdir() if path.is_dir() or path.suffix == ".cases"}
     yield from differing("docs/cli.md", "suites", first_column(pages["docs/cli.md"], "suite"), suites)
     offered = re.search(r"--suite .*?:\s*((?:[a-z0-9_]+\s+)+)--", programs.run("check", "--help").stdout)
     yield from differing("check --help", "suites", offered[1].split() if offered else [], suites)

@@ -74,10 +74,10 @@ void add_search(CLI::App& app, Options& o) {
 }
 
 void add_coverage(CLI::App& app, Options& o) {
-  CLI::App* coverage =
-      add_worker_verb(app, o,
-                      {"coverage", "which pairs of classes a suite has, and which it lacks",
-                       "gradproof coverage swish_bias --suite push"});
+  CLI::App* coverage = add_worker_verb(
+      app, o,
+      {"coverage", "which classes a suite has, alone and together, and which it lacks",
+       "gradproof coverage swish_bias --suite push"});
   coverage->add_option("KERNEL", o.kernels, "only these");
   CLI::Option* suite = coverage->add_option("--suite", o.suite, "cases that come with the program")
                            ->type_name("SUITE")
