@@ -48,7 +48,8 @@ std::string lack_of_tensor(const std::string& name, double identity, const Tenso
   return "";
 }
 
-/// Of what is taken from one tensor and could be taken from another one.
+/// The reason against two tensors with the same numbers: a kernel that reads one in place of the
+/// other would pass.
 std::string lack_of_pairs(const Graph& graph, const Tensors& inputs, const Depends& depends) {
   for (std::size_t k = 0; k < graph.steps.size(); ++k)
     for (std::size_t o = 0; o < graph.steps[k].operands.size(); ++o) {
@@ -69,7 +70,8 @@ const GraphStep* moving_step(const Graph& graph, const std::string& value) {
   return nullptr;
 }
 
-/// Of the cotangents that a gradient takes. A cotangent of zeros is an output's that no loss takes.
+/// The reason against the cotangents that the gradient is computed from. A cotangent of zeros
+/// belongs to an output that no loss uses, so it is no reason.
 std::string lack_of_cotangents(const Graph& graph, const Tensors& inputs, std::string_view of) {
   for (const std::string& output : graph.outputs) {
     const auto cotangent = inputs.find("d" + output);
@@ -87,7 +89,7 @@ std::string lack_of_number(std::string_view name, double identity, double number
                             : "";
 }
 
-/// Of the tensors that stand beside what runs through a step.
+/// The reason against a tensor that is a step's second or later operand.
 std::string lack_of_tensors(const Graph& graph, const Tensors& inputs, const Depends& depends) {
   for (std::size_t k = 0; k < graph.steps.size(); ++k) {
     const GraphStep& step = graph.steps[k];
@@ -102,7 +104,8 @@ std::string lack_of_tensors(const Graph& graph, const Tensors& inputs, const Dep
   return "";
 }
 
-/// Of the numbers that do, by the stage's word, and of options.
+/// The reason against a number that is an operand of a step, or the value of an option. The
+/// sentence names the stage or the option.
 std::string lack_of_numbers(const Graph& graph, const Depends& depends) {
   for (std::size_t k = 0; k < graph.steps.size(); ++k) {
     const GraphStep& step = graph.steps[k];
@@ -119,8 +122,8 @@ std::string lack_of_numbers(const Graph& graph, const Depends& depends) {
   return "";
 }
 
-/// Of a running statistic after its update, (1 - m) old + m new: what a wrong update would have in
-/// common with it.
+/// The reason against a momentum m for which a wrong update of a running statistic gives the same
+/// number as the right one, (1 - m) old + m new.
 std::string lack_of_momentum(const GraphStep& step) {
   const double momentum = step.number("momentum");
   if (momentum == 0) return "momentum is 0: a kernel that never updates would pass";

@@ -36,8 +36,9 @@ class ErrorArithmetic {
         contract_(contract) {}
 
   const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
-  double exp_units() const { return contract_.functions.exp; }  ///< relative error of one
-  /// What its argument adds to that.
+  /// The relative error of exp in units of u, where |x| is small.
+  double exp_units() const { return contract_.functions.exp; }
+  /// The relative error that exp(x) has beyond that, because it grows with |x|.
   V of_argument(const T& x) const {
     return (functions.exp_units(x) - contract_.functions.exp) * F::u;
   }

@@ -83,7 +83,8 @@ class Cotangents {
   void give(const PlanStep& s, std::size_t o, Field<T> terms) {
     const bool elementwise = s.row->form == StageForm::elementwise;
     if (s.maps[o].empty()) {
-      // What shares no errors makes nothing that does.
+      // Terms without shared errors cannot produce a sum with shared errors, so they are folded
+      // here.
       if (terms.owner == kNobody && !elementwise) fold<A>(terms);
       return accumulate(s.operands[o], std::move(terms));
     }

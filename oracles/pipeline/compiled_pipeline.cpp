@@ -112,7 +112,7 @@ struct Compiler {
   const Claim& claim;
   CompiledPipeline& compiled;
 
-  /// Position in the compiled's numbers; an empty name has none.
+  /// The parameter's position in CompiledPipeline::numbers; kAbsent for an empty name.
   int slot(const std::string& name, bool has_gradient) {
     if (name.empty()) return CompiledStep::kAbsent;
     ParameterSlot& number = compiled.numbers[compiled.number(name)];
