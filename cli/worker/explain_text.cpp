@@ -200,7 +200,7 @@ void write_tighter(Page& page, const ElementFacts& facts) {
 void write_witnesses(Page& page, const ElementFacts& facts) {
   page.heading("witnesses");
   write_wrapped(page, "oracle", facts.record.witness);
-  const LibTorchSays& l = facts.libtorch;
+  const LibTorchAnswer& l = facts.libtorch;
   page.field("LibTorch",
              !l.silence.empty()
                  ? l.silence

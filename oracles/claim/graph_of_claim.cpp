@@ -48,7 +48,7 @@ StepContract step_contract(const Claim& claim, const GraphStep& step) {
   const Contract& contract = claim.contract;
   StepContract c;
   const bool welford = contract.variance == Variance::welford;
-  // Welford's mean and sum of squares take one step more than a sum: of_forms() adds it.
+  // Welford's mean and sum of squares take one step more than a sum: over_forms() adds it.
   c.order(SumRole::value) =
       chain(std::max<std::int64_t>(chain_of(contract, "statistics") - (welford ? 1 : 0), 0));
   c.order(SumRole::gradients) = chain(chain_of(contract, "gradients"));

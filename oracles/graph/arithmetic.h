@@ -146,7 +146,7 @@ class ErrorArithmetic {
     if (!of.centred) return root_mean_square(m, of);
     LaneStatistics<F, V> found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
-      const One one = of_forms(m.sums.of_lane(i, m.count, lane(m.mean, i)), of);
+      const One one = over_forms(m.sums.of_lane(i, m.count, lane(m.mean, i)), of);
       found.put(i, one);
     }
     return found.in_lanes();
@@ -184,7 +184,7 @@ class ErrorArithmetic {
     return lane(functions.stored(T(sum / count(n, stage, StoredPart::used_statistics))), 0);
   }
 
-  One of_forms(const UnitMoments& moments, const StatisticsOf& of) const {
+  One over_forms(const UnitMoments& moments, const StatisticsOf& of) const {
     const auto n = static_cast<std::int64_t>(moments.count);
     One largest;
     for (const Variance form : {Variance::two_pass, Variance::welford, Variance::one_pass}) {

@@ -11,8 +11,8 @@
 
 namespace gradproof {
 
-/// What there may be beside a graph's tensors.
-struct BesideInputs {
+/// Inputs that a graph may have besides its tensors.
+struct FurtherInputs {
   /// By the names of GraphClaim::statistics, all or none: gradients are those of an adjoint that
   /// was given these, which count as exact. Outputs follow from the norms' own.
   Tensors statistics = {};
@@ -29,7 +29,7 @@ using JudgedTensors = std::map<std::string, const Tensor*, std::less<>>;
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs,
                                                        const JudgedTensors& got,
-                                                       const BesideInputs& beside = {});
+                                                       const FurtherInputs& further = {});
 /// Of all that `got` has.
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got);
@@ -51,7 +51,7 @@ struct GraphTruths {
 std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,
                                                                 const Tensors& inputs,
                                                                 const JudgedTensors& like,
-                                                                const BesideInputs& beside = {});
+                                                                const FurtherInputs& further = {});
 GraphTruths truths_of_graph(const GraphClaim& claim, const Tensors& inputs,
                             const std::string& target, const Tensor& like);
 

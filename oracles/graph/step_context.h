@@ -74,7 +74,7 @@ struct Normalised {
 
 /// The logistic of a number; in an error arithmetic the estimate in double.
 template <class A>
-using KeptLogistic =
+using SavedLogistic =
     Logistic<std::conditional_t<A::kErrors, EstimateOf<typename A::Scalar>, typename A::Scalar>>;
 
 /// What a runner keeps of its steps, so that nothing is computed twice.
@@ -90,7 +90,7 @@ struct StepMemory {
   std::vector<GroupStatistics<typename A::Scalar>> given = {};
   /// By element, that of an elementwise step's operand, of functions that take one (FromLogistic);
   /// empty: the value was not computed.
-  FieldNumbers<KeptLogistic<A>> logistics = {};
+  FieldNumbers<SavedLogistic<A>> logistics = {};
 
   /// Forgets what was computed.
   void clear() {

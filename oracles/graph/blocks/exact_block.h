@@ -13,7 +13,7 @@
 
 namespace gradproof {
 
-/// As KeptNumbers, with 50 digits.
+/// As SegmentNumbers, with 50 digits.
 using ExactNumbers = std::map<std::string, std::vector<Real>, std::less<>>;
 
 /// As GraphInputs, with 50 digits. It refers to all of it.

@@ -46,7 +46,7 @@ GraphClaim claim_about(const GraphClaim& claim, const Tensors& inputs, std::stri
 /// axis is evaluated whole.
 class GraphSite {
  public:
-  /// `statistics` are the saved statistics that gradients start from, or empty (BesideInputs). All
+  /// `statistics` are the saved statistics that gradients start from, or empty (FurtherInputs). All
   /// arguments must outlive the site.
   GraphSite(const GraphClaim& claim, const Tensors& inputs, const Tensors& statistics,
             const GraphElement& element, std::int64_t first, std::int64_t length);

@@ -55,7 +55,7 @@ class RunningStage {
   }
 
   T updated(const T& old, const T& fresh) const {
-    return of_forms<A>(
+    return over_forms<A>(
         context_.forms(FormPart::update),
         [&] { return kept(T(rest_ * old)) + kept(T(momentum_ * fresh)); },
         [&] { return old + kept(T(momentum_ * kept(T(fresh - old)))); });
