@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kReach = 3;
-/// Of a unit with more elements no more are counted.
+/// The most elements of a unit that are counted.
 constexpr std::int64_t kCounted = std::int64_t{1} << 20;
 
 /// What is judged in the neighbourhood of an element.

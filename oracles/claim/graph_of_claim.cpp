@@ -28,8 +28,8 @@ int weighting_of(const Claim& claim) {
   return claim.contract.backward == NormBackward::centered ? 2 : 1;
 }
 
-/// Of a parameter's gradient: over the rows, and where it is one number for all columns over these
-/// too, after them or all at once.
+/// The chain of the sum of a parameter's gradient: over the rows, and where the parameter is one
+/// number for all columns also over these, afterwards or all at once.
 std::int64_t parameter_chain(const Claim& claim, bool shared) {
   const Contract& contract = claim.contract;
   const std::int64_t over_rows =

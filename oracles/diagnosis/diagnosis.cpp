@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 /// The wrong entries that are named.
 constexpr std::ptrdiff_t kShown = 8;
-/// Of explanations that fit equally well, so many are named; the others are counted.
+/// The most explanations that are named where several fit equally well; the others are counted.
 constexpr std::size_t kNamed = 3;
 
 using HypothesisList = std::vector<Hypothesis>;

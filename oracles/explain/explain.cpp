@@ -34,7 +34,7 @@ ExplainedElement judged_element(const Closeup& near, const std::string& tensor,
   return {target, 0, found.truths.at(at), found.escalated[at] != 0};
 }
 
-/// Of a buffer's number that no step moves.
+/// The explanation of a buffer's number that no step moves.
 Explanation explained_kept(double number) {
   Explanation e;
   e.stored_truth.hi = number;

@@ -111,7 +111,7 @@ class ErrorArithmetic {
     MomentSums<F, V> sums;  ///< about the mean
     Sum squares;            ///< of statistics about 0
   };
-  /// Of the numbers x(0) ... x(n - 1).
+  /// The moments of the numbers x(0) ... x(n - 1).
   template <class Numbers>
   Moments moments(const Numbers& x, std::int64_t n, bool centred) const {
     Moments m;

@@ -55,7 +55,7 @@ class Cotangents {
         sums_[k].sum().v.assign(place(plan_.values[k].count), T(0));
   }
 
-  /// Of a value, whose last taker went back.
+  /// Moves out the cotangent of a value, after the last step that takes the value went back.
   Field<T> take(int value) {
     sums_[place(value)].finish(*a_);
     return std::move(sums_[place(value)].sum());

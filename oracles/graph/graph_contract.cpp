@@ -175,7 +175,8 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
   if (c.stored_values) {
     c.stored_parts = of_libtorch.stored_parts;
-    // Of a norm with a beta the same would hide a count of N - 1 in bfloat16 (0.8% of 64 numbers).
+    // A norm with a beta does not get it: that would hide a count of N - 1 in bfloat16 (0.8% of 64
+    // numbers).
     c.stored_parts["rms_norm"].insert(StoredPart::normalised);
   }
   // LibTorch's GroupNorm on a GPU (group_norm_kernel.cu) keeps mean and rstd in the type of x.

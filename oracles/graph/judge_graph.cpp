@@ -163,7 +163,7 @@ class Judging {
       targets_.put(gradient_name(t.name), judged);
   }
 
-  /// Of a tensor in several segments all have given their part now; one that none gave any is 0.
+  /// Ends the gradient of a tensor in several segments; it is 0 where none gave a part.
   void finish_gradient(const std::string& name) {
     const BlockAnswers* const kept = numbers_of(gradients_, name);
     const std::string target = gradient_name(name);

@@ -30,11 +30,12 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs,
                                                        const JudgedTensors& got,
                                                        const FurtherInputs& further = {});
-/// Of all that `got` has.
+/// Compares everything that `got` has.
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got);
 
-/// Of the figures, and Failed where each share of a tie could be right and their sum is not.
+/// The verdict on the figures; Failed where each share of a tie could be right and their sum is
+/// not.
 Verdict judge(const Judged& judged);
 
 /// The truths that judge_graph() compares with, in row-major order.

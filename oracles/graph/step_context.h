@@ -80,7 +80,8 @@ using SavedLogistic =
 /// What a runner keeps of its steps, so that nothing is computed twice.
 template <class A>
 struct StepMemory {
-  /// Of the groups that a step takes statistics of, for all steps that take some of the same.
+  /// The moments of the groups that a step takes statistics of, shared by all steps that take some
+  /// of the same.
   std::vector<typename A::Moments> moments = {};
   /// What a norm's value leaves to its adjoint; empty: nothing.
   Normalised<typename A::Scalar> normalised = {};

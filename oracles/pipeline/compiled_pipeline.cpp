@@ -91,7 +91,7 @@ struct Moved {
   double momentum = 0;
 };
 
-/// Of what the norm takes.
+/// The running statistics that a training step moves with the norm's argument.
 Moved moved_by(const Claim& claim, const GraphStep& norm) {
   Moved moved;
   for (const GraphStep& step : claim.graph.steps) {

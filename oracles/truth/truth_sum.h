@@ -57,7 +57,7 @@ class TruthSum {
   }
 
   Certified certified_{0.0};
-  /// Of few sums; a wide row has a million of them that have none.
+  /// Few sums have it: a wide row has a million sums that need none.
   std::shared_ptr<const Real> exact_;
 };
 

@@ -55,7 +55,7 @@ struct NormalEquations {
     br += weight * b * error;
   }
 
-  /// Of one unknown where b is 0.
+  /// Solves for c and d, or for c alone where b is 0.
   std::pair<LongDouble, LongDouble> solve() const {
     const LongDouble determinant = aa * bb - ab * ab;
     if (!(determinant > 0)) return {aa > 0 ? ar / aa : 0, 0};

@@ -20,7 +20,7 @@ using ExactNumbers = std::map<std::string, std::vector<Real>, std::less<>>;
 struct ExactInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): of a whole graph the tensors are all
   ExactInputs(const Tensors& of_whole) : exact(of_whole) {}
-  /// Of a segment: what `from` keeps, in 50 digits.
+  /// The inputs of a segment: those of `from`, in 50 digits.
   ExactInputs(const GraphInputs& from, const ExactNumbers& earlier, const ExactNumbers& later)
       : exact(from), values(&earlier), gradients(&later) {
     exact.values = nullptr;

@@ -169,7 +169,7 @@ class GraphExplainer {
     return summed_ ? std::clamp<std::int64_t>(kSampled / slice_, 1, whole_) : 1;
   }
 
-  /// Of what the bound consists, and what a declaration would make of it.
+  /// Adds the terms of the bound, and what it would be under tighter declarations.
   void add_bound(Explanation& e) const {
     const std::int64_t length = sampled_length();
     const GraphSite site = site_of(summed_ ? 0 : first(), length);

@@ -83,9 +83,9 @@ Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   return context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
-/// Of a gate that several elements share LibTorch adds up dy times the other operand, and stores
-/// the sum, before it multiplies with the gate's slope, which may be small: the sum may leave the
-/// range where the gradient does not.
+/// Where several elements share a gate, LibTorch adds up dy times the other operand and stores the
+/// sum before it multiplies with the gate's slope, which may be small. The sum may leave the range
+/// where the gradient does not.
 template <class A>
 typename A::Scalar in_sum_of_gate(const StepContext<A>& context, typename A::Scalar term) {
   if constexpr (A::kErrors)
@@ -151,7 +151,7 @@ Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   });
 }
 
-/// Of min and max: all to the one that is chosen, any share at a tie.
+/// The adjoint of min and max: all goes to the one that is chosen, any share to either at a tie.
 template <class A>
 void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                     bool largest, Terms<typename A::Scalar>& terms) {

@@ -154,7 +154,7 @@ class NormGradient {
     return sums;
   }
 
-  /// Of a group: sums of weight dy, and of weight dy x.
+  /// The sums of weight dy, and of weight dy x, over a group.
   struct WeightedSums {
     T of_g{0};
     T of_gx{0};
