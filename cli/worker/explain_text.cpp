@@ -180,7 +180,7 @@ void write_terms(Page& page, const ElementFacts& facts) {
                           facts.explanation.terms_over_bound));
 }
 
-/// Of a graph: what its contract's silence costs.
+/// Writes what the bound of a graph would be if its contract declared more.
 void write_tighter(Page& page, const ElementFacts& facts) {
   std::vector<ContractBound> tighter = facts.explanation.tighter;
   const double now = facts.element.truth.bound;

@@ -18,7 +18,7 @@ Explanation explained(const Ran& ran, const std::string& target, std::int64_t in
                           {target, index, truths.truths.at(at), truths.escalated[at] != 0});
 }
 
-/// Of all terms that say so.
+/// The share of all terms that have these words.
 double share(const Explanation& e, const std::string& words) {
   double sum = 0;
   for (const Term& term : e.terms)
@@ -26,7 +26,7 @@ double share(const Explanation& e, const std::string& words) {
   return sum;
 }
 
-/// Of a step's value.
+/// The share of the terms of a step's value.
 double share_of_value(const Explanation& e, const std::string& value) {
   double sum = 0;
   for (const Term& term : e.terms)
