@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The kinds of target, and tests run by Python. Sources are always listed, never globbed.
 include(GoogleTest)
+include(GradproofLabels)  # gradproof_label_tests
 
 # gradproof_library(<name> <source>...): a static library under the house rules.
 function(gradproof_library name)
@@ -21,14 +22,19 @@ function(gradproof_program name)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin BUILD_RPATH "$ORIGIN;$ORIGIN/../lib/gradproof")
 endfunction()
 
-# gradproof_test(<name> SOURCES <source>... [LIBS <library>...] [PROGRAMS <target>...] [TIMEOUT <seconds>] [WHOLE])
+# gradproof_test(<name> SOURCES <source>... [LIBS <library>...] [PROGRAMS <target>...] [TIMEOUT <seconds>] [WHOLE] [SLOW])
 # A GoogleTest program, one ctest entry for each of its tests. PROGRAMS are built before it. WHOLE makes it a single
-# entry, for programs whose start costs more than their tests.
+# entry, for programs whose start costs more than their tests. Tests without a parameter are labelled quick in a program
+# that needs no PROGRAMS and no TIMEOUT. SLOW takes the label off where one of them takes more than five seconds.
 # Every test sees GRADPROOF_SOURCE_DIR and GRADPROOF_BIN_DIR (where the programs are) as string literals.
 function(gradproof_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "WHOLE" "TIMEOUT" "SOURCES;LIBS;PROGRAMS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "WHOLE;SLOW" "TIMEOUT" "SOURCES;LIBS;PROGRAMS")
   if(NOT test_SOURCES OR test_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gradproof_test(${name}): SOURCES missing or unknown: ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  set(quick TRUE)
+  if(test_PROGRAMS OR test_TIMEOUT OR test_SLOW)
+    set(quick FALSE)
   endif()
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 300)
@@ -47,15 +53,18 @@ function(gradproof_test name)
   if(test_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${test_TIMEOUT})
+    gradproof_label_tests("${test_SOURCES}" ${name})
   else()
     # Names are those of the instantiations; a printed value may be the bytes of an object.
     gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT ${test_TIMEOUT})
+    gradproof_labels_of(labels ${test_SOURCES})
+    gradproof_label_discovered(${name} ${quick} ${labels})
   endif()
 endfunction()
 
 # gradproof_python_test(<name> FILE <file.py> [TIMEOUT <seconds>])
-# One ctest entry (label python) that runs pytest on the file, in the interpreter that scripts/setup --python made.
+# One ctest entry (labelled python too) that runs pytest on the file, in the interpreter that scripts/setup --python made.
 # Every test sees GRADPROOF_OPS_LIBRARY, the operator library, GRADPROOF_SOURCE_DIR and GRADPROOF_BIN_DIR in its
 # environment. Without that interpreter, or under sanitizers, the entry is skipped and says why.
 function(gradproof_python_test name)
@@ -85,7 +94,8 @@ function(gradproof_python_test name)
     GRADPROOF_SOURCE_DIR=${PROJECT_SOURCE_DIR} GRADPROOF_BIN_DIR=${PROJECT_BINARY_DIR}/bin
     TORCHINDUCTOR_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/${name}.inductor TORCHINDUCTOR_FORCE_DISABLE_CACHES=1)
   set_tests_properties(${name} PROPERTIES
-    TIMEOUT ${test_TIMEOUT} LABELS python ENVIRONMENT "${environment}"
+    TIMEOUT ${test_TIMEOUT} ENVIRONMENT "${environment}"
     # A file whose tests were all skipped has passed nothing.
     SKIP_REGULAR_EXPRESSION "^skipped: ;(^|\n)[0-9]+ skipped in ")
+  gradproof_label_tests("${test_FILE};${PROJECT_SOURCE_DIR}/tests/python" ${name})
 endfunction()

@@ -9,7 +9,7 @@
 namespace gradproof {
 
 /// The place of a name in the names of an enum, which stand in the order of its values. Throws
-/// InstrumentError for a name that is not there; `what` says what it would be a name of.
+/// InstrumentError for an unknown name; `what` says what the names belong to ("kind of record").
 inline std::size_t place_of_name(std::span<const std::string_view> names, std::string_view name,
                                  const char* what) {
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -3,8 +3,8 @@
 
 namespace gradproof {
 
-/// Of which Cases LibTorch is asked whether the oracle is right (docs/witnesses.md): of those in
-/// which something is wrong, or of all.
+/// The Cases in which LibTorch is asked whether the oracle is right (docs/witnesses.md): those in
+/// which something is wrong, or all.
 enum class SecondWitness { of_failures, of_all };
 
 }  // namespace gradproof

@@ -24,7 +24,7 @@ class TextFile {
   /// The next line without its line feed; nothing at the end. Throws UsageError for a line or a
   /// file beyond all length.
   std::optional<std::string> next();
-  /// Of the line that came last, from 1.
+  /// The number of the line that was read last, counted from 1.
   std::int64_t number() const { return number_; }
   /// Whether it had no line feed.
   bool torn() const { return torn_; }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kReach = 3;
-/// Of a unit with more elements no more are counted.
+/// The most elements of a unit that are counted.
 constexpr std::int64_t kCounted = std::int64_t{1} << 20;
 
 /// What is judged in the neighbourhood of an element.
@@ -98,12 +98,12 @@ ElementFacts element_facts(const Systems& systems, const Case& c, const std::str
                      .record = chosen.record};
   facts.explanation = explain_element(run.claim, run.inputs, given, chosen.tensor, chosen.index);
   facts.element = {chosen.index, get(run.judged.tensors, chosen.tensor).at(chosen.index),
-                   facts.explanation.ruled};
+                   facts.explanation.stored_truth};
   add_neighbours(facts, run, given, chosen);
-  facts.libtorch = libtorch_says(run, chosen.tensor, chosen.index);
+  facts.libtorch = libtorch_answer(run, chosen.tensor, chosen.index);
   facts.saved = saved_statistics(run, chosen.tensor, chosen.index);
   facts.schedule = systems.pair_of(c) != nullptr ? "not run: a library's product promises no bits"
-                                                 : schedule_says(run, chosen.tensor);
+                                                 : other_schedule_text(run, chosen.tensor);
   return facts;
 }
 

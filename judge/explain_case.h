@@ -22,7 +22,7 @@ struct Comparand {
 };
 
 /// What LibTorch's float64 autograd says about the element, end to end.
-struct LibTorchSays {
+struct LibTorchAnswer {
   std::string silence;  ///< why it was not asked; empty: it was
   double value = 0;
   double off = 0;    ///< |value - the end-to-end truth|
@@ -50,7 +50,7 @@ struct ElementFacts {
   std::string where = {};                  ///< what the neighbours and `unit_bad` are of
   std::int64_t unit_bad = 0;               ///< elements there that are over their bound
   std::int64_t unit_size = 0;
-  LibTorchSays libtorch = {};
+  LibTorchAnswer libtorch = {};
   std::vector<SavedStatistic> saved = {};
   std::string schedule = {};  ///< what the second schedule said
 };

@@ -23,8 +23,8 @@ std::optional<std::int64_t> unit_of(const Claim& claim, const TensorSpec& spec,
 
 }  // namespace
 
-LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::int64_t index) {
-  LibTorchSays says;
+LibTorchAnswer libtorch_answer(const CaseRun& run, const std::string& tensor, std::int64_t index) {
+  LibTorchAnswer says;
   Closeup part = closeup_of(run.claim, run.inputs, std::nullopt, tensor, {index});
   if (part.claim.rows() * part.claim.cols() > kWitnessedElements) {
     says.silence =
@@ -68,7 +68,7 @@ std::string schedule_text(const std::string& first, const std::string& second) {
   return fmt::format("other bits: {} and {}", first, second);
 }
 
-std::string schedule_says(const CaseRun& run, const std::string& tensor) {
+std::string other_schedule_text(const CaseRun& run, const std::string& tensor) {
   const std::string& first = run.judged.digests.at(tensor);
   const std::string& second = run.rerun.digests.at(tensor);
   return schedule_text(first, second) + (first == second || run.claim.contract.deterministic

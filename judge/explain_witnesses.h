@@ -5,7 +5,7 @@
 namespace gradproof {
 
 /// Asks LibTorch about the element's block.
-LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::int64_t index);
+LibTorchAnswer libtorch_answer(const CaseRun& run, const std::string& tensor, std::int64_t index);
 
 /// mean and rstd of the element's unit as the kernel saved them, where there are any. Nothing for a
 /// gradient that is a sum over units.
@@ -14,6 +14,6 @@ std::vector<SavedStatistic> saved_statistics(const CaseRun& run, const std::stri
 
 /// "the same bits, 0123456789abcdef", or both digests.
 std::string schedule_text(const std::string& first, const std::string& second);
-std::string schedule_says(const CaseRun& run, const std::string& tensor);
+std::string other_schedule_text(const CaseRun& run, const std::string& tensor);
 
 }  // namespace gradproof

@@ -8,7 +8,8 @@
 
 namespace gradproof {
 
-/// Who the oracle is; other witnesses and what it took stand behind it.
+/// The name of the oracle as a witness. A Record's witness begins with it; the number of elements
+/// that needed more digits and the other witnesses follow.
 inline constexpr const char* kOracle = "double-double";
 
 /// Back-end, device, toolkit and version of this program for the Case's device.
@@ -17,7 +18,7 @@ Context context_of(const Case& c);
 /// A Record of the Case that says nothing yet: its text and context are made once a Case.
 Record blank_record(const Case& c);
 
-/// What is wrong with the run itself.
+/// A Record of the faults that the executor found in the run.
 Record findings_record(const Record& blank, const std::vector<simt::Finding>& findings);
 
 Record skipped_record(const Record& blank, const std::string& reason);

@@ -39,7 +39,7 @@ bool is_tensor_of_numbers(const Graph& graph, const std::string& name) {
   });
 }
 
-std::string lack_of_tensor(const std::string& name, double identity, const Tensor& numbers) {
+std::string reason_against_tensor(const std::string& name, double identity, const Tensor& numbers) {
   const double number = common_number(numbers);
   if (number == identity)
     return fmt::format("{} is {} everywhere: a kernel without it would pass", name, number);
@@ -48,8 +48,10 @@ std::string lack_of_tensor(const std::string& name, double identity, const Tenso
   return "";
 }
 
-/// Of what is taken from one tensor and could be taken from another one.
-std::string lack_of_pairs(const Graph& graph, const Tensors& inputs, const Depends& depends) {
+/// The reason against two tensors with the same numbers: a kernel that reads one in place of the
+/// other would pass.
+std::string reason_against_pairs(const Graph& graph, const Tensors& inputs,
+                                 const Depends& depends) {
   for (std::size_t k = 0; k < graph.steps.size(); ++k)
     for (std::size_t o = 0; o < graph.steps[k].operands.size(); ++o) {
       const std::string& name = graph.steps[k].operands[o].name;
@@ -69,8 +71,10 @@ const GraphStep* moving_step(const Graph& graph, const std::string& value) {
   return nullptr;
 }
 
-/// Of the cotangents that a gradient takes. A cotangent of zeros is an output's that no loss takes.
-std::string lack_of_cotangents(const Graph& graph, const Tensors& inputs, std::string_view of) {
+/// The reason against the cotangents that the gradient is computed from. A cotangent of zeros
+/// belongs to an output that no loss uses, so it is no reason.
+std::string reason_against_cotangents(const Graph& graph, const Tensors& inputs,
+                                      std::string_view of) {
   for (const std::string& output : graph.outputs) {
     const auto cotangent = inputs.find("d" + output);
     if (cotangent == inputs.end() || cotangent->second.numel() < 2) continue;
@@ -82,46 +86,49 @@ std::string lack_of_cotangents(const Graph& graph, const Tensors& inputs, std::s
   return "";
 }
 
-std::string lack_of_number(std::string_view name, double identity, double number) {
+std::string reason_against_number(std::string_view name, double identity, double number) {
   return number == identity ? fmt::format("{} is {}: a kernel without it would pass", name, number)
                             : "";
 }
 
-/// Of the tensors that stand beside what runs through a step.
-std::string lack_of_tensors(const Graph& graph, const Tensors& inputs, const Depends& depends) {
+/// The reason against a tensor that is a step's second or later operand.
+std::string reason_against_tensors(const Graph& graph, const Tensors& inputs,
+                                   const Depends& depends) {
   for (std::size_t k = 0; k < graph.steps.size(); ++k) {
     const GraphStep& step = graph.steps[k];
     for (std::size_t o = 1; o < step.operands.size(); ++o) {
       const std::string& name = step.operands[o].name;
       if (!is_tensor_of_numbers(graph, name) || !depends({k, o})) continue;
       const double identity = graph_stage(step.stage).operands[o].identity;
-      if (std::string lack = lack_of_tensor(name, identity, get(inputs, name)); !lack.empty())
-        return lack;
+      if (std::string reason = reason_against_tensor(name, identity, get(inputs, name));
+          !reason.empty())
+        return reason;
     }
   }
   return "";
 }
 
-/// Of the numbers that do, by the stage's word, and of options.
-std::string lack_of_numbers(const Graph& graph, const Depends& depends) {
+/// The reason against a number that is an operand of a step, or the value of an option. The
+/// sentence names the stage or the option.
+std::string reason_against_numbers(const Graph& graph, const Depends& depends) {
   for (std::size_t k = 0; k < graph.steps.size(); ++k) {
     const GraphStep& step = graph.steps[k];
     const GraphStage& row = graph_stage(step.stage);
-    std::string lack;
-    for (std::size_t o = 1; o < step.operands.size() && lack.empty(); ++o)
+    std::string reason;
+    for (std::size_t o = 1; o < step.operands.size() && reason.empty(); ++o)
       if (step.operands[o].is_number() && depends({k, o}))
-        lack = lack_of_number(row.word, row.operands[o].identity, step.operands[o].number);
+        reason = reason_against_number(row.word, row.operands[o].identity, step.operands[o].number);
     for (const StageOption& option : row.options)
-      if (lack.empty() && !std::isnan(option.identity) && depends({k, GraphPlace::kOptions}))
-        lack = lack_of_number(option.key, option.identity, step.number(option.key));
-    if (!lack.empty()) return lack;
+      if (reason.empty() && !std::isnan(option.identity) && depends({k, GraphPlace::kOptions}))
+        reason = reason_against_number(option.key, option.identity, step.number(option.key));
+    if (!reason.empty()) return reason;
   }
   return "";
 }
 
-/// Of a running statistic after its update, (1 - m) old + m new: what a wrong update would have in
-/// common with it.
-std::string lack_of_momentum(const GraphStep& step) {
+/// The reason against a momentum m for which a wrong update of a running statistic gives the same
+/// number as the right one, (1 - m) old + m new.
+std::string reason_against_momentum(const GraphStep& step) {
   const double momentum = step.number("momentum");
   if (momentum == 0) return "momentum is 0: a kernel that never updates would pass";
   if (momentum == 1) return "momentum is 1: a kernel that forgets the old number would pass";
@@ -129,10 +136,10 @@ std::string lack_of_momentum(const GraphStep& step) {
   return "";
 }
 
-std::string first_lack(const Graph& graph, const Tensors& inputs, const Depends& depends) {
-  std::string lack = lack_of_tensors(graph, inputs, depends);
-  if (lack.empty()) lack = lack_of_numbers(graph, depends);
-  return lack.empty() ? lack_of_pairs(graph, inputs, depends) : lack;
+std::string first_reason(const Graph& graph, const Tensors& inputs, const Depends& depends) {
+  std::string reason = reason_against_tensors(graph, inputs, depends);
+  if (reason.empty()) reason = reason_against_numbers(graph, depends);
+  return reason.empty() ? reason_against_pairs(graph, inputs, depends) : reason;
 }
 
 /// What the output or the gradient depends on.
@@ -173,19 +180,19 @@ std::string moved_value(const Graph& graph, const std::string& buffer) {
 
 std::string reason_to_mistrust(const Graph& graph, const Tensors& inputs,
                                const std::string& tensor) {
-  std::string lack = first_lack(graph, inputs, dependence_of(graph, tensor));
-  if (lack.empty() && !has_name(graph.outputs, tensor))
-    lack = lack_of_cotangents(graph, inputs, tensor.substr(2));
+  std::string reason = first_reason(graph, inputs, dependence_of(graph, tensor));
+  if (reason.empty() && !has_name(graph.outputs, tensor))
+    reason = reason_against_cotangents(graph, inputs, tensor.substr(2));
   const GraphStep* const moving = moving_step(graph, tensor);
-  return lack.empty() && moving != nullptr ? lack_of_momentum(*moving) : lack;
+  return reason.empty() && moving != nullptr ? reason_against_momentum(*moving) : reason;
 }
 
 std::string reason_to_mistrust_given(const Graph& graph, const Tensors& inputs,
                                      const std::string& tensor) {
-  std::string lack = lack_of_pairs(graph, inputs, dependence_of(graph, tensor));
-  if (lack.empty() && !has_name(graph.outputs, tensor))
-    lack = lack_of_cotangents(graph, inputs, tensor.substr(2));
-  return lack;
+  std::string reason = reason_against_pairs(graph, inputs, dependence_of(graph, tensor));
+  if (reason.empty() && !has_name(graph.outputs, tensor))
+    reason = reason_against_cotangents(graph, inputs, tensor.substr(2));
+  return reason;
 }
 
 std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,
@@ -198,12 +205,12 @@ std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,
                             : tensor == "y"           ? graph.outputs.front()
                                                       : std::string();
   const bool side = spec.role == Role::output && value.empty();
-  const std::string lack = first_lack(graph, inputs, [&](const GraphPlace& place) {
+  const std::string reason = first_reason(graph, inputs, [&](const GraphPlace& place) {
     if (side) return side_value_depends(claim, place, tensor);
     return !value.empty() && value_depends(graph, value, place);
   });
   const GraphStep* const moving = claim.cumulative ? nullptr : moving_step(graph, value);
-  return lack.empty() && moving != nullptr ? lack_of_momentum(*moving) : lack;
+  return reason.empty() && moving != nullptr ? reason_against_momentum(*moving) : reason;
 }
 
 }  // namespace gradproof

@@ -85,7 +85,7 @@ A scalar_of(const Call& call, std::string_view name) {
   }
 }
 
-/// Of a chain of stages, or whatever says how many operands its stages take.
+/// The arguments of a chain of stages, or of any type that says how many operands its stages take.
 template <class Chain, class P, class A>
 StageOperands<P, A> stage_operands(const Call& call) {
   static_assert(Chain::kVectors <= kMostOperands && Chain::kNumbers <= kMostOperands);

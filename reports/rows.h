@@ -49,7 +49,7 @@ using JudgedCell = std::pair<CellName, TensorRow>;
 /// All cells of a run of check, sorted by name; records on the execution as a whole are left out.
 std::vector<JudgedCell> judged_cells(const std::vector<Record>& records);
 
-/// Of the Cases, each counted once: its Records are neighbours.
+/// The seconds of all Cases. Each is counted once: its Records are neighbours.
 double seconds_of(const std::vector<Record>& records);
 
 /// Different contexts, in order of appearance.

@@ -84,7 +84,7 @@ def mutated(fields, text):
     return result
 
 
-# Of a stale mutant: it must not pass for the right kernel.
+# The source of a stale mutant, which must not pass for the right kernel.
 STALE = """\
 #include "core/error.h"
 #include "kernels/arguments.h"

@@ -24,7 +24,7 @@ constexpr std::string_view kSuffix = ".npy";
 constexpr std::string_view kMagic = "\x93NUMPY";
 /// Deflate's shortest code, 2 bits, copies 258 bytes at most (RFC 1951).
 constexpr std::uint64_t kMostExpansion = 258 * 4;
-/// Of a .npy header's text; numpy's own is some 100 bytes.
+/// The longest text of a .npy header that is read; numpy writes some 100 bytes.
 constexpr std::uint64_t kLongestArrayHeader = 1 << 16;
 
 [[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }

@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-/// Of a file of tensors in either format, safetensors.h or npz.h, whichever it begins as. Both
+/// The header of a file of tensors in the format that it begins as, safetensors.h or npz.h. Both
 /// throw UsageError as these do.
 StoredHeader tensor_file_header(const std::string& path);
 Tensors read_tensor_file(const std::string& path);

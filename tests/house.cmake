@@ -9,19 +9,23 @@ endif()
 add_test(NAME toy_stage_and_kernel COMMAND ${toy})
 set_tests_properties(toy_stage_and_kernel PROPERTIES
   TIMEOUT 1800 PROCESSORS 2 SKIP_REGULAR_EXPRESSION "^skipped: ")
+gradproof_label_tests(toy toy_stage_and_kernel)
 
 # README.md and docs/ against the programs.
 add_test(NAME docs
   COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/docs_test.py ${PROJECT_BINARY_DIR}/bin)
 set_tests_properties(docs PROPERTIES TIMEOUT 600)
+gradproof_label_tests(docs docs)
 
 # scripts/lint finds what it is for.
 add_test(NAME lint_rules COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/lint/lint_test.py ${PROJECT_SOURCE_DIR})
+gradproof_label_tests(lint lint_rules)
 
 # scripts/coverage_lines.py judges its ledger. Counts are gcov's, and of the compiler that it belongs to.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_test(NAME coverage_lines COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/coverage/coverage_lines_test.py
     ${PROJECT_SOURCE_DIR} ${CMAKE_CXX_COMPILER})
+  gradproof_label_tests(coverage coverage_lines)
 endif()
 
 # Tests have names that can be read: no bytes of a parameter, no bare number.
@@ -34,7 +38,14 @@ foreach(name IN ITEMS "72-byte object <A0-4B>" "3")
   add_test(NAME ${control} COMMAND ${CMAKE_COMMAND} -E echo "Test #1: some_test.Suite/All.Test/${name}\nTotal Tests: 100")
   set_tests_properties(${control} PROPERTIES
     PASS_REGULAR_EXPRESSION "Total Tests: [1-9][0-9][0-9]" FAIL_REGULAR_EXPRESSION "${unreadable}" WILL_FAIL TRUE)
+  gradproof_label_tests(lint ${control})
 endforeach()
+gradproof_label_tests(lint test_names)
+
+# Every test has the label of a room or of a folder of tests/.
+add_test(NAME test_labels COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/lint/labels_test.py ${PROJECT_SOURCE_DIR}
+  ${PROJECT_BINARY_DIR} ${CMAKE_CTEST_COMMAND})
+gradproof_label_tests(lint test_labels)
 
 # The compilations for several instruction sets share no code.
 if(GRADPROOF_SANITIZE)
@@ -46,8 +57,10 @@ else()
 endif()
 add_test(NAME oracle_compilations COMMAND ${compilations} COMMAND_EXPAND_LISTS)
 set_tests_properties(oracle_compilations PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
+gradproof_label_tests(oracles oracle_compilations)
 
 # Headers, libraries and programs are those of scripts/pins, wherever this is built.
 add_test(NAME only_what_is_pinned COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/pinned/pinned_test.py
   ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 set_tests_properties(only_what_is_pinned PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "^skipped: ")
+gradproof_label_tests(pinned only_what_is_pinned)

@@ -12,8 +12,8 @@
 namespace gradproof {
 namespace {
 
-/// Of an audit, beyond the deadline, for each element of x: about three times what differences of
-/// all entries at 33 digits take on one core.
+/// The time that an audit is granted beyond the deadline for each element of x: about three times
+/// what differences of all entries at 33 digits take on one core.
 constexpr double kAuditSecondsPerElement = 3e-3;
 
 std::string text_or(const Case& c, const std::string& key, const std::string& fallback) {

@@ -30,8 +30,8 @@ int run(int count, char** arguments) {
   return verbs.at(options.verb)(options);
 }
 
-/// Of LibTorch in workers and in Python: threads that wait for the next loop sleep. By default they
-/// spin, and with as many processes as cores each loop waits for those of another.
+/// Lets LibTorch's threads, in workers and in Python, sleep while they wait for the next loop. By
+/// default they spin, and with as many processes as cores each loop waits for those of another.
 void let_waiting_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
 
 }  // namespace

@@ -92,7 +92,7 @@ struct Options {
   std::vector<std::string> command;  ///< the words as they were given
 };
 
-/// Of `--workers`.
+/// The largest number that `--workers` takes.
 inline constexpr int kMostWorkers = 256;
 
 /// What `--help` and `--version` ask for; the program then has nothing else to do.

@@ -93,7 +93,7 @@ Reply RelayedVerb::ask() {
 }
 
 std::vector<std::string> RelayedVerb::suspects_of(const Reply& reply) const {
-  // Who says what is no message has not met a kernel's fault.
+  // A worker that wrote something that is no message has a fault of its own, not of a kernel.
   const bool babbled = reply.lost && reply.lost->outcome == Outcome::instrument_broken;
   if (!asks_about_case(request_) || babbled) return reply.running;
   return {subject_of(request_)};
@@ -108,7 +108,8 @@ bool RelayedVerb::can_go_on(const Reply& reply) {
                          found.back().case_text));
     return true;
   }
-  // Of a Case the answer would be said twice.
+  // A request about one Case that has printed its answer is not repeated: the answer would be
+  // printed twice.
   const bool said = asks_about_case(request_) && printed_;
   if (!reply.killed || said || std::exchange(asked_again_, true)) return false;
   complain(asked_again_text(subject_of(request_)));
@@ -148,7 +149,7 @@ void RelayedVerb::print(const std::string& line, bool json) {
   flush_output();
 }
 
-/// Elsewhere the verb's own lines say how far it is.
+/// Shows the progress on a terminal. Elsewhere the lines of the verb itself say how far it is.
 void RelayedVerb::show(const WorkReached& reached) {
   if (style_of_standard_error() != ProgressStyle::line) return;
   WorkDone done;

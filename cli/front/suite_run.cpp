@@ -130,7 +130,7 @@ Next SuiteRun::ask_and_keep(Session& session, const Case& c, const Turn& turn,
   reply = ask(session, c, turn, read);
   if (reply.killed && !turn.again) return Next::again;
   known_failures_.apply(reply.records);
-  // Of a Case that was not judged to its end the records would show no gap.
+  // The records of a Case that was not judged to its end would show no gap.
   const bool whole = !reply.interrupted && reply.usage_error.empty();
   if (whole && !kept_.keep(reply.records)) {
     reply = {};  // what is not in the records is not printed either

@@ -25,7 +25,8 @@ struct Reply {
   double peak_bytes = 0;            ///< of the worker, as it said
   std::optional<AuditPhase> phase;  ///< of an audit: what it was at last
   int code = 0;                     ///< of a verb that prints its own text
-  /// Of a request that is about no Case: those whose kernel was running when the worker was lost.
+  /// The Cases whose kernel was running when the worker was lost, where the request is about no
+  /// Case.
   std::vector<std::string> running = {};
   std::vector<std::string> parts = {};  ///< of the answer, to be handed back
 };

@@ -28,7 +28,7 @@ void WorkerOutput::begin(const std::string& subject) {
 }
 
 void WorkerOutput::hand_on() {
-  // Of a flood no more at once than the deadline may wait for.
+  // A flood of output is read in parts, so that the deadline is looked at between them.
   constexpr int kReads = 64;
   std::array<char, 65536> bytes{};
   for (int i = 0; i < kReads && descriptor_ >= 0; ++i) {

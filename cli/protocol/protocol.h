@@ -56,8 +56,8 @@ struct WorkReached {
   std::int64_t done = 0, of = 0;
 };
 
-/// Of a request that is about no Case: the kernel of this Case begins to run, or has ended. Who
-/// finds the worker dead in between knows which Cases to ask about alone.
+/// Sent during a request that is about no single Case: the kernel of this Case begins to run, or
+/// has ended. Who finds the worker dead in between knows which Cases to ask about alone.
 struct Running {
   std::string case_text;
   bool ended = false;

@@ -180,7 +180,7 @@ void write_terms(Page& page, const ElementFacts& facts) {
                           facts.explanation.terms_over_bound));
 }
 
-/// Of a graph: what its contract's silence costs.
+/// Writes what the bound of a graph would be if its contract declared more.
 void write_tighter(Page& page, const ElementFacts& facts) {
   std::vector<ContractBound> tighter = facts.explanation.tighter;
   const double now = facts.element.truth.bound;
@@ -200,7 +200,7 @@ void write_tighter(Page& page, const ElementFacts& facts) {
 void write_witnesses(Page& page, const ElementFacts& facts) {
   page.heading("witnesses");
   write_wrapped(page, "oracle", facts.record.witness);
-  const LibTorchSays& l = facts.libtorch;
+  const LibTorchAnswer& l = facts.libtorch;
   page.field("LibTorch",
              !l.silence.empty()
                  ? l.silence

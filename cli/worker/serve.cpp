@@ -96,7 +96,7 @@ class Answerer {
       return channel_.done();
     }
     if (std::holds_alternative<LoadRequest>(request)) return load();
-    // Of a request about a Case the front knows what runs.
+    // Only a request that is about no Case needs it: otherwise the front knows which Case runs.
     std::optional<RunWatch> watch;
     if (!asks_about_case(request))
       watch.emplace(
@@ -108,7 +108,7 @@ class Answerer {
   }
 
  private:
-  /// Of a module that cannot be used each Case that asks it will say why.
+  /// A module that cannot be used is no error here: each Case that needs it says why.
   void load() {
     try {
       libtorch_module();

@@ -65,7 +65,7 @@ std::string refusal_of(const Case& c);
 /// The number of elements of x: the product of the schema's size keys.
 double elements_of(const Case& c);
 
-/// Of the key `seed`, which every schema has.
+/// The number of the key `seed`, which every schema has.
 std::uint64_t seed_of(const Case& c);
 
 /// Bytes that a check of this Case takes at its peak on this machine's cores, from the schema.

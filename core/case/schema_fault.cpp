@@ -47,7 +47,7 @@ std::string fault_of_condition(const Schema& schema, const Condition& condition)
   return "";
 }
 
-/// Of the names whose numbers are multiplied.
+/// The fault of the keys whose numbers are multiplied: each must be a key of integers.
 std::string fault_of_sizes(const Schema& schema, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (!is_integer(schema, name)) return fmt::format("size '{}' is no key of integers", name);

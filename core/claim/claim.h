@@ -50,7 +50,7 @@ struct Claim {
   /// Throw InstrumentError where the extent is not said.
   std::int64_t rows() const { return extent("rows"); }
   std::int64_t cols() const { return extent("cols"); }
-  /// Of columns that a norm takes together; 0: none does.
+  /// The number of groups of columns that a norm takes together; 0 where no norm takes groups.
   std::int64_t groups() const;
 
   /// A unit is what is normalised together: a column over all rows, or with groups one row of one

@@ -68,7 +68,7 @@ struct ChunkSquares {
 inline constexpr int kWindowOctaves = 24;
 inline constexpr int kLowestWindow = -42;  ///< numbers below 2^-1032 lose digits there
 
-/// Of a whole chunk.
+/// What is found in a whole chunk.
 struct ChunkSummary {
   double max_ratio = 0;
   double max_ulp = 0;

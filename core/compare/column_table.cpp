@@ -33,13 +33,13 @@ ColumnTable::Entry* ColumnTable::at(std::int64_t first, std::int64_t count) {
 
 namespace {
 
-/// Of each pack the largest ratio.
+/// Writes the largest ratio of each pack.
 void largest_of_packs(const double* ratios, std::size_t count, std::size_t lanes, double* largest) {
   for (std::size_t i = 0; i < count; i += lanes)
     *largest++ = *std::max_element(ratios + i, ratios + i + lanes);
 }
 
-/// Of each lane.
+/// Writes the largest ratio of each lane.
 void largest_of_lanes(const double* ratios, std::size_t count, std::size_t lanes, double* largest) {
   std::copy(ratios, ratios + lanes, largest);
   for (std::size_t i = lanes; i < count; i += lanes)

@@ -10,8 +10,8 @@
 
 namespace gradproof {
 
-/// Of each column of a matrix the largest error/bound and the count of bad elements. Only columns
-/// between the first and the last that were met are held: a part of a tensor costs no more.
+/// Holds the largest error/bound and the count of bad elements of each column of a matrix. Only
+/// columns between the first and the last that were met are held: a part of a tensor costs no more.
 class ColumnTable {
  public:
   /// Vectors, and matrices of more columns than this, have no table: it would be as large as they.

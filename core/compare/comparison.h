@@ -44,7 +44,8 @@ struct Truths {
 /// what is held does not grow with the elements, nor with the bad ones.
 class Comparison {
  public:
-  /// Of a tensor of this shape; `group_width` columns are what a norm takes together, 0 for none.
+  /// Compares a tensor of this shape; `group_width` is the number of columns that a norm takes
+  /// together, 0 for none.
   Comparison(DType dtype, const Shape& shape, std::int64_t group_width = 0);
 
   /// `index` is the element's row-major index in its tensor.
@@ -57,7 +58,7 @@ class Comparison {
   /// `count` elements with the truths from the one at `from` on.
   void add(const Run& run, const double* got, const Truths& want, std::size_t from,
            std::size_t count);
-  /// Of another part of the same tensor.
+  /// Adds what another Comparison found in another part of the same tensor.
   void merge(const Comparison& other);
 
   /// Throws InstrumentError unless as many elements came as the tensor has.

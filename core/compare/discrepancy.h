@@ -28,7 +28,7 @@ struct Element {
   double ulp = 0;    ///< error in units of the truth's last place; shown, never a gate
 };
 
-/// Of one column of a matrix.
+/// The largest error/bound in one column of a matrix.
 struct WorstColumn {
   std::int64_t column = 0;
   double max_ratio = 0;

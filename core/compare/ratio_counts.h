@@ -16,7 +16,7 @@ class RatioCounts {
 
   /// The bins of so many elements.
   void add(const std::uint32_t* bins, std::size_t count);
-  /// Of the same range.
+  /// Adds the counts of another one, which must have the same range.
   void merge(const RatioCounts& other);
 
   /// The upper edge of the bin that the element of this rank lies in, ranks from 0 in rising order.

@@ -84,10 +84,12 @@ bool is_pass(Outcome outcome);
 /// Whether it is a pass of which a run needs no more of that tensor: a trusted one, or one whose
 /// truth the line knows. No elements prove nothing.
 bool is_proof(const Record& record);
-/// Of these those that inputs have proved.
+/// Whether the Record is a proof by the inputs of the Case: is_proof(), and its truth is not known
+/// from the line alone.
 bool is_trusted(const Record& record);
 
-/// A Record that says what the differences say; `blank` says what of, and with what it ran.
+/// The Record of an audited tensor. `blank` brings the Case and the context in which it ran, `row`
+/// what the differences found.
 Record audit_record(Record blank, AuditRow row);
 
 /// Adds what a witness says to an audit's Record. A wrong witness makes the Record wrong. Where

@@ -116,6 +116,16 @@ class Drawing {
     return true;
   }
 
+  void add_options(const GraphStage& stage, std::vector<std::string>& arguments) {
+    for (const StageOption& o : stage.options) {
+      if (o.key == "groups") arguments.emplace_back(below(2) == 0 ? "groups=2" : "groups=4");
+      if (o.key == "window") arguments.emplace_back("window=2");
+      if (o.key == "stride" && below(2) == 0) arguments.emplace_back("stride=1");
+      if (o.key == "cap") arguments.emplace_back("cap=5");
+      if (o.key == "approximate" && below(2) == 0) arguments.emplace_back("approximate=tanh");
+    }
+  }
+
   void add_step() {
     const auto stages = graph_stages();
     const GraphStage* s = &stages[below(stages.size())];
@@ -137,13 +147,7 @@ class Drawing {
       over = axes_[below(axes_.size())];
       arguments.push_back(over);
     }
-    for (const StageOption& o : s->options) {
-      if (o.key == "groups") arguments.emplace_back(below(2) == 0 ? "groups=2" : "groups=4");
-      if (o.key == "window") arguments.emplace_back("window=2");
-      if (o.key == "stride" && below(2) == 0) arguments.emplace_back("stride=1");
-      if (o.key == "cap") arguments.emplace_back("cap=5");
-      if (o.key == "approximate" && below(2) == 0) arguments.emplace_back("approximate=tanh");
-    }
+    add_options(*s, arguments);
     const std::string made = fmt::format("v{}", ++values_);
     statements_ += fmt::format("{}{} = {}({})", statements_.empty() ? "" : "; ", made, s->word,
                                fmt::join(arguments, ", "));

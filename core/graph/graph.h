@@ -34,7 +34,7 @@ struct GraphAxis {
 
 bool has_name(const std::vector<std::string>& names, std::string_view name);
 
-/// Of axes, by name.
+/// The extents of axes, by name.
 using GraphExtents = std::map<std::string, std::int64_t, std::less<>>;
 
 /// A tensor that nobody computes.
@@ -90,8 +90,8 @@ struct Graph {
   /// The call that the step is part of; null where the text has the step itself.
   const GraphStep* call_of(const GraphStep& step) const;
   const std::vector<std::string>& axes_of(std::string_view tensor_or_value) const;
-  /// Of every axis, from those that a Case says. Throws UsageError for a window wider than its
-  /// axis.
+  /// The extents of all axes, from those that a Case says. Throws UsageError for a window wider
+  /// than its axis.
   GraphExtents extents(const GraphExtents& said) const;
   friend bool operator==(const Graph&, const Graph&) = default;
 };

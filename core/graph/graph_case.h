@@ -30,7 +30,7 @@ void refuse_graph(const Case& c, std::string_view verb);
 /// Whether the Case is judged by a graph, and that graph: the Case's own in braces, or the line of
 /// somebody's own kernel.
 bool is_graph_case(const Case& c);
-/// Of these the former, which names no kernel.
+/// Whether the Case is a graph in braces, which names no kernel.
 bool is_graph_in_braces(const Case& c);
 Graph graph_of(const Case& c);
 
@@ -49,7 +49,7 @@ void require_axes_apart(const Schema& schema);
 /// given tensors. The word is the canonical text in braces.
 SchemaPtr graph_schema(std::string_view text);
 
-/// Of all axes. Throws UsageError for a window wider than its axis.
+/// The extents of all axes. Throws UsageError for a window wider than its axis.
 GraphExtents extents_of(const Graph& graph, const Case& c);
 
 /// Throws UsageError for a label that is none of 0 to `classes` - 1.

@@ -46,7 +46,8 @@ struct FillAxis {
   bool in_unit = false;     ///< a unit goes along it
 };
 
-/// Of the tensor, with those that the norm works over in the unit; the last axis varies fastest.
+/// The axes of the tensor, the last of which varies fastest; those that the norm works over lie in
+/// the unit.
 std::vector<FillAxis> fill_axes(const Graph& graph, const GraphStep& norm,
                                 const std::vector<std::string>& names, const Shape& shape) {
   const bool grouped = graph_stage(norm.stage).axes == StageAxes::group;

@@ -13,7 +13,8 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// Of a tensor or value: as the Case has it, in LibTorch's autograd, and its gradient.
+/// Bytes for each number of a tensor or value: as the Case has it, in LibTorch's autograd, and its
+/// gradient.
 constexpr double kBytesPerValue = 24;
 /// What crosses a cut: truth, radius, estimate, permitted error and flags, of value and gradient.
 constexpr double kBytesKept = 2 * 43;

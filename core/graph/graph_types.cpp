@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// Of the key `dtypes`.
+/// Reads the text of the key `dtypes`.
 DTypes parse_dtypes(std::string_view text) {
   DTypes said;
   while (!text.empty()) {

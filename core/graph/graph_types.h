@@ -35,7 +35,7 @@ class GraphTypes {
   DTypes said_;
 };
 
-/// Of a Case about the graph, from its keys `dtype` and `dtypes`. Throws UsageError.
+/// The types of a Case about the graph, from its keys `dtype` and `dtypes`. Throws UsageError.
 GraphTypes types_of(const Graph& graph, const Case& c);
 
 }  // namespace gradproof

@@ -37,8 +37,8 @@ std::vector<std::string> joined_axes(const std::vector<std::string>& one,
 /// The axis itself, or the one that windows made it of.
 std::string root_axis(const Graph& graph, const std::string& axis);
 
-/// Of some axes the one of that name, or the one that a window made of it; the name where there is
-/// none.
+/// The axis of that name among some axes, or the one that a window made of it; the name itself
+/// where there is none.
 std::string axis_among(const Graph& graph, const std::vector<std::string>& axes,
                        const std::string& name);
 

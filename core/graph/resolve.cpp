@@ -82,7 +82,8 @@ class Resolver {
     s.value_axes = value_axes(s, row, first);
   }
 
-  /// Of a first operand that nobody knows: inside a call those of the call's first operand.
+  /// The axes of a first operand that nothing else says: inside a call those of the call's first
+  /// operand.
   Axes axes_unsaid(const GraphStep& s) {
     const GraphStep* const call = graph_.call_of(s);
     const Axes* const known = call == nullptr ? nullptr : known_axes(call->operands.front().name);

@@ -62,7 +62,8 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
-/// Of a number that is not 0, infinite or NaN, the place of its first bit; below -1022 less.
+/// The exponent of the first bit of a number that is not 0, infinite or NaN; less than -1022 for a
+/// subnormal one.
 int exponent_of(double value) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff) - 1023;
 }

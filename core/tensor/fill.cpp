@@ -97,8 +97,8 @@ void enumerate(double start, Tensor& x) {
   }
 }
 
-/// Whether the number written here stays: where a stride of 0 lets indices share it, the last
-/// one's.
+/// Whether a number written at this index stays. Where the stride is 0, all indices share one
+/// number, and the one that is written last stays.
 bool is_kept(const Tensor& tensor, std::size_t dimension, std::int64_t index) {
   return tensor.layout().strides[dimension] != 0 || index == tensor.shape()[dimension] - 1;
 }
@@ -110,7 +110,8 @@ struct Standard {
   double operator()(double x) const { return deviation > 0 ? (x - mean) / deviation : 0; }
 };
 
-/// Of every unit. Rows come in order, so each unit's sums do.
+/// Mean and deviation of every unit. The rows are read in order, so each unit's sums are taken in
+/// order too.
 std::vector<Standard> standards_of(const Tensor& x, std::int64_t groups) {
   const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];

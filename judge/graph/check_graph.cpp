@@ -85,7 +85,8 @@ void add_known_truth(const GraphClaim& claim, Record& record) {
   record.verdict = with_known_truth(record.verdict, record.discrepancy(), record.known);
 }
 
-/// Of a kernel, what a pass proves and whether a second run gave the same bits.
+/// The verdict on a kernel's tensor: that of the comparison, what a pass proves, and whether a
+/// second run gave the same bits.
 Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Record& record) {
   Verdict verdict = record.verdict;
   if (verdict.outcome == Outcome::passed && may_be_doubted(record.known))
@@ -98,7 +99,7 @@ Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Rec
   return again == run.again.end() ? verdict : same_bits_or(verdict, record.digest, again->second);
 }
 
-/// Of tensors that somebody gave, what a pass proves.
+/// The verdict on a tensor that somebody gave: that of the comparison, and what a pass proves.
 Verdict given_verdict(const GraphRun& run, const std::string& tensor, const Record& record) {
   const Verdict& verdict = record.verdict;
   if (verdict.outcome != Outcome::passed || !may_be_doubted(record.known)) return verdict;

@@ -35,7 +35,7 @@ GraphRun run_of(const Systems& systems, const Case& c) try {
   refuse_to_explain(c, error.what());
 }
 
-std::string schedule_says(const Case& c, const GraphRun& run, const std::string& tensor) {
+std::string other_schedule_text(const Case& c, const GraphRun& run, const std::string& tensor) {
   if (has_given_tensors(c)) return "not run: the tensors were given";
   if (is_graph_in_braces(c)) return "not run: LibTorch's operators promise no bits";
   const auto again = run.again.find(tensor);
@@ -50,8 +50,8 @@ GraphContract contract_of(const Case& c, const GraphRun& run, const std::string&
   return judged_as_measured(c, alone).at(tensor).contract;
 }
 
-LibTorchSays libtorch_says(const GraphRun& run, const std::string& tensor, std::int64_t index) {
-  LibTorchSays says;
+LibTorchAnswer libtorch_answer(const GraphRun& run, const std::string& tensor, std::int64_t index) {
+  LibTorchAnswer says;
   if (!has_libtorch()) {
     says.silence = kNoLibTorch;
     return says;
@@ -100,8 +100,8 @@ ElementFacts graph_element_facts(const Systems& systems, const Case& c,
   facts.where = "the tensor";
   facts.unit_size = got.numel();
   facts.unit_bad = chosen.record.discrepancy().bad;
-  facts.libtorch = libtorch_says(run, chosen.tensor, chosen.index);
-  facts.schedule = schedule_says(c, run, chosen.tensor);
+  facts.libtorch = libtorch_answer(run, chosen.tensor, chosen.index);
+  facts.schedule = other_schedule_text(c, run, chosen.tensor);
   return facts;
 }
 

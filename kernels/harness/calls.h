@@ -63,7 +63,7 @@ class Caller {
   /// Throws simt::NoDevice. `kernel` must outlive this.
   Caller(const Kernel& kernel, const Case& c, const Execution& execution, std::byte poison);
 
-  /// Of launches between here and its end; they are numbered anew in each.
+  /// The options of the launches until this object ends. Each object numbers its launches anew.
   simt::Options options() const;
   Call call_on(std::vector<GuardedTensor>& given, std::vector<GuardedTensor>& results) const;
 

@@ -99,9 +99,10 @@ simt::ElementNames names_of(const TensorSpec& spec, const std::string& of) {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
-/// Continues a checksum: every step can be undone, so that one word that differs always shows, and
-/// no bit keeps its place, so that two that differ alike do not take each other out. Of each chunk
-/// every fourth word goes into the same sum: a processor turns and multiplies four at a time.
+/// Continues a checksum. Every step is invertible, so one changed word always changes the checksum.
+/// Every step moves the bits, so two words with the same change do not cancel each other. Four
+/// interleaved sums are taken of a chunk, because a processor rotates and multiplies four at a
+/// time.
 std::uint64_t checksum_of_chunk(const std::byte* bytes, std::size_t size, std::uint64_t sum) {
   constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15u;  // 2^64 / golden ratio
   constexpr int kTurn = 29;

@@ -48,7 +48,8 @@ class GuardedTensor {
   void put(const Tensor& numbers);
   /// The elements, with the padding of a layout that is not sparse.
   Tensor download() const;
-  /// Of all bytes; of a sparse layout, of the elements. One word that differs always shows.
+  /// The checksum of all bytes, or of the elements where the layout is sparse. One word that
+  /// differs always shows.
   std::uint64_t checksum() const;
   /// What happened to a tensor that is only read since `put`.
   std::vector<simt::Finding> changed() const;

@@ -33,7 +33,8 @@ bool is_affine(const std::string& parameter);
 /// All operators, in the order of the catalog.
 const std::vector<Operator>& operators();
 
-/// Of "gradproof::swish_bias" or "gradproof::swish_bias_backward". Throws InstrumentError.
+/// The operator of a name such as "gradproof::swish_bias" or "gradproof::swish_bias_backward".
+/// Throws InstrumentError.
 const Operator& operator_named(const std::string& qualified);
 
 /// The namespace of the operators, as in torch.ops.gradproof.

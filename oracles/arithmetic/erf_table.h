@@ -5,8 +5,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Of erf at a = i/16: the value's hi at 4 i and its lo behind it, then hi and lo of the slope
-/// 2/sqrt(pi) e^(-a^2), each rounded to nearest: relative error u^2.
+/// Values of erf at a = i/16: at 4 i the value's hi and lo, then hi and lo of the slope 2/sqrt(pi)
+/// e^(-a^2), each rounded to nearest: relative error u^2.
 inline constexpr double kErfNodes[532] = {
     0x0.0000000000000p+0, 0x0.0000000000000p+0,    0x1.20dd750429b6dp+0,  0x1.1ae3a914fed80p-56,
     0x1.207d480e90658p-4, 0x1.4c35c43362a08p-58,   0x1.1fbd27cdc72d3p+0,  -0x1.211c711d809fep-54,

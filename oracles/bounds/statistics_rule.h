@@ -83,9 +83,9 @@ class StatisticsRule {
     return likely_growth(m.likely_variance, m.variance + m.inherited_variance,
                          m.inherited_variance);
   }
-  /// Of the squares of the numbers themselves, which look drawn at random where the numbers and
-  /// their deviations do, and where these are not too small beside the mean for the last partial
-  /// sums' digits.
+  /// The growth of the sum of the squares of the numbers themselves. They look drawn at random
+  /// where the numbers and their deviations do, and where these are not too small beside the mean
+  /// for the last partial sums' digits.
   double growth_about_zero(const UnitMoments& m) const {
     const bool is_narrow = std::sqrt(m.variance) < 8 * F::u * m.count * std::abs(m.mean);
     if (is_narrow || !(m.likely_mean < HUGE_VAL)) return growth();

@@ -31,10 +31,10 @@ void check_inexact(const Claim& claim, const InexactInputs& inexact) {
   }
 }
 
-BesideInputs beside(const Claim& claim, const std::optional<GivenStatistics>& given,
-                    const InexactInputs& inexact) {
+FurtherInputs further_inputs(const Claim& claim, const std::optional<GivenStatistics>& given,
+                             const InexactInputs& inexact) {
   check_inexact(claim, inexact);
-  BesideInputs all;
+  FurtherInputs all;
   all.statistics = statistics_from(given);
   all.inexact = inexact;
   return all;
@@ -81,8 +81,8 @@ Answers evaluate(const Claim& claim, const Tensors& inputs,
       targets.emplace(spec.name, target);
     }
   }
-  auto truths =
-      truths_of_graph(graph_of_claim(claim, inputs), inputs, judged, beside(claim, given, inexact));
+  auto truths = truths_of_graph(graph_of_claim(claim, inputs), inputs, judged,
+                                further_inputs(claim, given, inexact));
   for (const auto& [name, target] : targets)
     all.emplace(name, answer_of(std::move(truths.at(target).truths)));
   for (auto& [name, answer] : all)
@@ -110,8 +110,8 @@ std::map<std::string, Judged, std::less<>> compare_with_truth(
       targets.emplace(spec.name, target);
     }
   }
-  auto found =
-      judge_graph(graph_of_claim(claim, inputs), inputs, judged, beside(claim, given, inexact));
+  auto found = judge_graph(graph_of_claim(claim, inputs), inputs, judged,
+                           further_inputs(claim, given, inexact));
   for (const auto& [name, target] : targets) all.emplace(name, std::move(found.at(target)));
   for (auto& [name, one] : all) one.why = why_of(claim, claim.tensor(name), given.has_value());
   return all;

@@ -28,8 +28,8 @@ int weighting_of(const Claim& claim) {
   return claim.contract.backward == NormBackward::centered ? 2 : 1;
 }
 
-/// Of a parameter's gradient: over the rows, and where it is one number for all columns over these
-/// too, after them or all at once.
+/// The chain of the sum of a parameter's gradient: over the rows, and where the parameter is one
+/// number for all columns also over these, afterwards or all at once.
 std::int64_t parameter_chain(const Claim& claim, bool shared) {
   const Contract& contract = claim.contract;
   const std::int64_t over_rows =
@@ -48,7 +48,7 @@ StepContract step_contract(const Claim& claim, const GraphStep& step) {
   const Contract& contract = claim.contract;
   StepContract c;
   const bool welford = contract.variance == Variance::welford;
-  // Welford's mean and sum of squares take one step more than a sum: of_forms() adds it.
+  // Welford's mean and sum of squares take one step more than a sum: over_forms() adds it.
   c.order(SumRole::value) =
       chain(std::max<std::int64_t>(chain_of(contract, "statistics") - (welford ? 1 : 0), 0));
   c.order(SumRole::gradients) = chain(chain_of(contract, "gradients"));

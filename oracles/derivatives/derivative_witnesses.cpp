@@ -51,6 +51,57 @@ double digits_of(const Real& error) { return gradproof::digits_of(error.convert_
 
 Real to_digits(double digits) { return pow(Real(10), -Real(digits)); }
 
+/// Why none of the meetings says anything; `lost` of them are lost in rounding.
+AuditWitness silent_dual(const Geometry& geometry, std::int64_t lost, bool any) {
+  const bool large = geometry.unit_size() > kDualUnit;
+  return silent(
+      Witness::dual_numbers,
+      lost > 0 ? fmt::format("50 and 400 digits differ in {} {}", lost, unit_noun(geometry, lost))
+      : any    ? kNotFinite
+      : large  ? fmt::format("units of {} elements", geometry.unit_size())
+               : kNoElements);
+}
+
+/// The entries that were measured, the one whose two ways are farthest apart first, and the scales
+/// that their distances are judged by.
+class SecondOrderMeasure {
+ public:
+  explicit SecondOrderMeasure(const std::vector<SecondOrderEntry>& entries) {
+    std::ranges::copy_if(entries, std::back_inserter(measured_), finite);
+    std::ranges::stable_sort(measured_, std::ranges::greater(), apart);
+    for (const SecondOrderEntry& e : measured_) {
+      resolution_ = std::max(resolution_, e.resolution);
+      self_error_ = std::max(self_error_, e.self_error);
+    }
+    largest_ = largest_of(measured_);
+  }
+
+  const std::vector<SecondOrderEntry>& measured() const { return measured_; }
+  /// Whether no entry is larger than what the differences resolve.
+  bool is_zero() const { return largest_ <= resolution_; }
+  double worst_digits() const { return digits_of(relative(apart(measured_.front()))); }
+  double own_digits() const { return digits_of(relative(self_error_)); }
+
+  bool is_wrong(const SecondOrderEntry& e) const {
+    // A step far above the width over which M changes says nothing.
+    if (!is_informative(extended(e.self_error), extended(Real(abs(e.difference))), 0,
+                        extended(e.resolution)))
+      return false;
+    const Real error = relative(apart(e));
+    return error > to_digits(kSecondOrderDigits) && error > 8 * relative(self_error_) &&
+           apart(e) > e.resolution;
+  }
+
+ private:
+  static Real apart(const SecondOrderEntry& e) { return abs(e.product - e.difference); }
+  Real relative(const Real& error) const { return is_zero() ? Real(0) : Real(error / largest_); }
+
+  std::vector<SecondOrderEntry> measured_;
+  Real largest_{0};
+  Real resolution_{0};
+  Real self_error_{0};
+};
+
 }  // namespace
 
 bool DualMeeting::agrees() const { return finite && size >= kNoUnderflow && error <= kDualError; }
@@ -92,15 +143,7 @@ AuditWitness dual_witness(const PipelineTarget& target, const std::vector<DualMe
     if (resolved++ == 0 || meeting.error > worst.error) worst = meeting;
     zero = zero && meeting.zero;
   }
-  if (resolved == 0) {
-    const bool large = geometry.unit_size() > kDualUnit;
-    return silent(
-        Witness::dual_numbers,
-        lost > 0 ? fmt::format("50 and 400 digits differ in {} {}", lost, unit_noun(geometry, lost))
-        : !meetings.empty() ? kNotFinite
-        : large             ? fmt::format("units of {} elements", geometry.unit_size())
-                            : kNoElements);
-  }
+  if (resolved == 0) return silent_dual(geometry, lost, !meetings.empty());
   AuditWitness witness =
       judged(Witness::dual_numbers, wrong, gradproof::digits_of(worst.error),
              fmt::format("<J v, dy> against <v, J^T dy> in {} of {} {}", resolved, geometry.units(),
@@ -150,47 +193,27 @@ AuditWitness second_order_witness(const PipelineTarget& target, const Moved& mov
   if (geometry.unit_size() > kSecondOrderUnit)
     return silent(name, fmt::format("units of {} elements: an entry needs {} of them",
                                     geometry.unit_size(), kSecondOrderEvaluations));
-  const auto apart = [](const SecondOrderEntry& e) { return Real(abs(e.product - e.difference)); };
-  std::vector<SecondOrderEntry> measured;
-  std::ranges::copy_if(entries, std::back_inserter(measured), finite);
+  const SecondOrderMeasure measure(entries);
+  const std::vector<SecondOrderEntry>& measured = measure.measured();
   if (measured.empty()) return silent(name, entries.empty() ? kNoElements : kNotFinite);
-  std::ranges::stable_sort(measured, std::ranges::greater(), apart);
-  const Real largest = largest_of(measured);
-  Real resolution(0);
-  Real self_error(0);
-  for (const SecondOrderEntry& e : measured) {
-    resolution = std::max(resolution, e.resolution);
-    self_error = std::max(self_error, e.self_error);
-  }
-  const bool zero = largest <= resolution;
-  const auto relative = [&](const Real& error) { return zero ? Real(0) : Real(error / largest); };
-  const Real permitted = to_digits(kSecondOrderDigits);
   std::int64_t wrong = 0;
   std::vector<std::int64_t> named;
-  for (const SecondOrderEntry& e : measured) {
-    const Real error = relative(apart(e));
-    // A step far above the width over which M changes says nothing.
-    if (!is_informative(extended(e.self_error), extended(Real(abs(e.difference))), 0,
-                        extended(e.resolution)))
-      continue;
-    if (!(error > permitted && error > 8 * relative(self_error) && apart(e) > e.resolution))
-      continue;
-    if (++wrong <= kMostNamed) named.push_back(e.entry);
-  }
+  for (const SecondOrderEntry& e : measured)
+    if (measure.is_wrong(e) && ++wrong <= kMostNamed) named.push_back(e.entry);
   // A number that affects several units has a term in each of them.
   const std::int64_t all = geometry.units() * places(target, moved.tensor);
   const std::string of = all == numel(target.tensors()[moved.tensor].shape) ? "entries" : "terms";
   AuditWitness witness =
-      judged(name, wrong, digits_of(relative(apart(measured.front()))),
+      judged(name, wrong, measure.worst_digits(),
              fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}",
                          moved.cotangent ? "J c forward" : "H c forward over reverse",
                          measured.size(), all, of, measured.front().log2_step),
-             zero);
+             measure.is_zero());
   witness.entries = named;
   if (wrong == 0 && witness.digits < kSecondOrderDigits) {
     witness.verdict = WitnessVerdict::silent;
-    witness.text = fmt::format("the differences agree with themselves to {:.0f} digits",
-                               digits_of(relative(self_error)));
+    witness.text =
+        fmt::format("the differences agree with themselves to {:.0f} digits", measure.own_digits());
     return witness;
   }
   if (wrong > 0) witness.text += fmt::format("; wrong in {} {}", wrong, of);

@@ -132,8 +132,8 @@ class SecondOrderUnit {
   ReadUnit<Arithmetic, N> plain_;
   Real terms_{0};        ///< of the last difference
   Real least_terms_{0};  ///< terms_without_cancellation(), in 400 digits
-  /// Of the norm, 1/rstd, over which numbers before it change the value, where that is below 1.
-  /// Behind the norm, and for dy, a smaller step is as good.
+  /// log2 of the norm's 1/rstd, the width over which numbers before the norm change the value,
+  /// where that is below 1. Behind the norm, and for dy, a smaller step is as good.
   int log2_width_ = 0;
 };
 

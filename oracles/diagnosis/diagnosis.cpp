@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 /// The wrong entries that are named.
 constexpr std::ptrdiff_t kShown = 8;
+
 using HypothesisList = std::vector<Hypothesis>;
 
 /// Whether the entry holds the bytes 0xFF that unwritten memory has, or these without the sign bit:

@@ -10,7 +10,7 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// Of exp in the passes: a double's where the kernel's numbers are narrower.
+/// The exponential that the passes take: a double's where the kernel's numbers are narrower.
 Exp usual_exp(const JudgedGradient& gradient) {
   const Contract& contract = gradient.claim.contract;
   const auto wide = {contract.storage, contract.accumulation, gradient.got.dtype()};

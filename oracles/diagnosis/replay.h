@@ -70,7 +70,7 @@ enum class Exp { as_long_double, as_double, as_float };
 /// with.
 class ReplayArithmetic : public Plain<TrackedReal> {
  public:
-  /// Of units with `count` numbers.
+  /// The arithmetic of units with `count` numbers.
   ReplayArithmetic(std::int64_t count, Exp exp) : exp_(exp) { take_count(count); }
 
   /// The error of the variance is left out: that of rstd is one rounding.
@@ -119,7 +119,7 @@ struct ReplayedUnit {
   Indices at = {};          ///< row-major indices of its elements in the claim
   UnitNumbers from = {};
   std::optional<UnitStatistics> statistics = {};  ///< those that the norm took; none: no norm
-  // Of the unchanged passes, by node; empty before these have run.
+  // The values of the unchanged passes, by node; empty before these have run.
   std::vector<Numbers> values = {};
   std::vector<Numbers> cotangents = {};
 };
@@ -175,7 +175,7 @@ class ReplayPass {
 
   void run(const ReplayedUnit& unit);
 
-  // Of the last unit.
+  // The value of a node in the unit that ran last.
   const Numbers& value(std::size_t node) const { return *values_[node]; }
   const Numbers& cotangent(std::size_t node) const { return *cotangents_[node]; }
   const std::optional<UnitStatistics>& statistics() const { return statistics_; }

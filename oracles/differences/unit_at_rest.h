@@ -90,8 +90,8 @@ class UnitAtRest {
   bool finite() const { return alone_ || std::isfinite(losses().magnitude()); }
   double typical_gradient() const { return std::ldexp(losses().typical_change(), -log2_scale_); }
 
-  /// Of the entry at a place; where `alone` it depends on no other element, which may be 1e38 or
-  /// NaN, unless the magnitude of its own is not known.
+  /// The noise of the entry at a place. Where `alone` holds and the magnitude of its own element is
+  /// known, it depends on no other element, which may be 1e38 or NaN.
   Noise noise_of(std::int64_t place) const {
     const double own = alone_ ? losses().magnitude_of(place) : 0;
     const bool of_unit = !alone_ || !std::isfinite(own);

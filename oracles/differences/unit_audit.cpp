@@ -136,8 +136,9 @@ class UnitAudit {
   /// that D(h) has no truncation error that counts unless L changes within 2^-160 of the scale, in
   /// numbers so long that it has no rounding error unless L cancels 300 digits. Therefore D2(h)
   /// serves, no step is sought, and only what lies at the number itself is a kink or an edge. Of
-  /// the entries that packed arithmetics call wrong two are decided so; where both are, the others
-  /// are believed to be. What still has no verdict is counted as inconclusive, by reason.
+  /// the entries that the packed arithmetics call wrong, the first two (kConfirmed) are judged in
+  /// 400 digits; if both are wrong there too, the packed verdicts of the others are accepted. An
+  /// entry that still has no verdict is counted as inconclusive, with its reason.
   void settle(const Undecided& left) {
     const UnitAtRest unit = at_rest(AuditArithmetic::digits400);
     if (!allows(unit)) {

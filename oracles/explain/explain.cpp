@@ -26,18 +26,18 @@ ExplainedElement judged_element(const Closeup& near, const std::string& tensor,
                                 const std::string& target) {
   const TensorSpec& spec = near.claim.tensor(tensor);
   const Tensor like(spec.dtype, spec.layout.shape);
-  const BesideInputs beside{statistics_from(near.given), {}};
+  const FurtherInputs further{statistics_from(near.given), {}};
   const GraphTruths found = std::move(truths_of_graph(graph_of_claim(near.claim, near.inputs),
-                                                      near.inputs, {{target, &like}}, beside)
+                                                      near.inputs, {{target, &like}}, further)
                                           .at(target));
   const auto at = static_cast<std::size_t>(near.indices.front());
   return {target, 0, found.truths.at(at), found.escalated[at] != 0};
 }
 
-/// Of a buffer's number that no step moves.
+/// The explanation of a buffer's number that no step moves.
 Explanation explained_kept(double number) {
   Explanation e;
-  e.ruled.hi = number;
+  e.stored_truth.hi = number;
   e.truth = Real(number).str(30);
   e.fifty_digits = e.fast_decided = e.fast_agrees = true;
   return e;

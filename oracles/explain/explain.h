@@ -40,7 +40,7 @@ struct ContractBound {
 
 /// Everything that the oracle knows about one element.
 struct Explanation {
-  Truth ruled;                ///< truth and bound as the verdict used them
+  Truth stored_truth;         ///< truth and bound as the verdict used them
   std::string truth;          ///< 30 significant digits
   double radius = 0;          ///< |exact - truth before it was printed| is at most this
   bool fifty_digits = false;  ///< the truth has 50 digits; otherwise it is double-double

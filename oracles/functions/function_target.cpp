@@ -134,7 +134,7 @@ void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& opti
     if (!std::isfinite(dy)) throw UsageError(fmt::format("dy: {} is not finite", dy));
   facts_.dy = options.dy;
   const Stream stream(options.seed, "dy");
-  // Of either sign, and none so small that its output is not seen.
+  // The drawn cotangents have either sign, and none is so small that its output would not count.
   for (std::uint64_t i = facts_.dy.size(); i < count; ++i) {
     const double u = 2 * stream.uniform(i) - 1;
     facts_.dy.push_back(u + std::copysign(0.5, u));

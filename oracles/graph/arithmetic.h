@@ -36,8 +36,9 @@ class ErrorArithmetic {
         contract_(contract) {}
 
   const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
-  double exp_units() const { return contract_.functions.exp; }  ///< relative error of one
-  /// What its argument adds to that.
+  /// The relative error of exp in units of u, where |x| is small.
+  double exp_units() const { return contract_.functions.exp; }
+  /// The relative error that exp(x) has beyond that, because it grows with |x|.
   V of_argument(const T& x) const {
     return (functions.exp_units(x) - contract_.functions.exp) * F::u;
   }
@@ -110,7 +111,7 @@ class ErrorArithmetic {
     MomentSums<F, V> sums;  ///< about the mean
     Sum squares;            ///< of statistics about 0
   };
-  /// Of the numbers x(0) ... x(n - 1).
+  /// The moments of the numbers x(0) ... x(n - 1).
   template <class Numbers>
   Moments moments(const Numbers& x, std::int64_t n, bool centred) const {
     Moments m;
@@ -145,7 +146,7 @@ class ErrorArithmetic {
     if (!of.centred) return root_mean_square(m, of);
     LaneStatistics<F, V> found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
-      const One one = of_forms(m.sums.of_lane(i, m.count, lane(m.mean, i)), of);
+      const One one = over_forms(m.sums.of_lane(i, m.count, lane(m.mean, i)), of);
       found.put(i, one);
     }
     return found.in_lanes();
@@ -183,7 +184,7 @@ class ErrorArithmetic {
     return lane(functions.stored(T(sum / count(n, stage, StoredPart::used_statistics))), 0);
   }
 
-  One of_forms(const UnitMoments& moments, const StatisticsOf& of) const {
+  One over_forms(const UnitMoments& moments, const StatisticsOf& of) const {
     const auto n = static_cast<std::int64_t>(moments.count);
     One largest;
     for (const Variance form : {Variance::two_pass, Variance::welford, Variance::one_pass}) {

@@ -129,8 +129,8 @@ class CollectedSums {
     }
   }
 
-  /// Of one element: each use's sum goes through one chain over all blocks, then the uses, each
-  /// stored, are added in any order.
+  /// The sum for one element: each use's sum goes through one chain over all blocks, then the uses,
+  /// each stored, are added in any order.
   Total of(int tensor, std::size_t element, const Arithmetic& arithmetic) const {
     Total all{ErrorScalar<F>(0.0), {}};
     int several = 0;

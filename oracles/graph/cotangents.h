@@ -55,7 +55,7 @@ class Cotangents {
         sums_[k].sum().v.assign(place(plan_.values[k].count), T(0));
   }
 
-  /// Of a value, whose last taker went back.
+  /// Moves out the cotangent of a value, after the last step that takes the value went back.
   Field<T> take(int value) {
     sums_[place(value)].finish(*a_);
     return std::move(sums_[place(value)].sum());
@@ -65,7 +65,7 @@ class Cotangents {
   std::vector<typename A::Sum> take_sums(std::size_t use) { return std::move(uses_[use].sums); }
 
   /// Hands each operand its terms; `dy` is the cotangent of the step's value.
-  void give(const PlanStep& s, Terms<T>& terms, Field<T> dy) {
+  void distribute(const PlanStep& s, Terms<T>& terms, Field<T> dy) {
     std::size_t last = terms.size();  // that takes the cotangent as it is, and may keep it
     for (std::size_t o = 0; o < terms.size(); ++o)
       if (s.operands[o] >= 0 && terms.is_cotangent(o) && s.maps[o].empty()) last = o;
@@ -74,16 +74,17 @@ class Cotangents {
       if (terms.is_cotangent(o))
         pass_on(s, o, dy);
       else if (!terms[o].empty() || s.space == 0)
-        give(s, o, std::move(terms[o]));
+        distribute(s, o, std::move(terms[o]));
     }
-    if (last < terms.size()) give(s, last, std::move(dy));
+    if (last < terms.size()) distribute(s, last, std::move(dy));
   }
 
   /// Hands an operand its terms, summed where several elements share one of the operand's.
-  void give(const PlanStep& s, std::size_t o, Field<T> terms) {
+  void distribute(const PlanStep& s, std::size_t o, Field<T> terms) {
     const bool elementwise = s.row->form == StageForm::elementwise;
     if (s.maps[o].empty()) {
-      // What shares no errors makes nothing that does.
+      // Terms without shared errors cannot produce a sum with shared errors, so they are folded
+      // here.
       if (terms.owner == kNobody && !elementwise) fold<A>(terms);
       return accumulate(s.operands[o], std::move(terms));
     }
@@ -98,7 +99,7 @@ class Cotangents {
   void pass_on(const PlanStep& s, std::size_t o, const Field<T>& cotangent) {
     const bool changes = (is_own_operator(s) && a_->stores_values()) || has_idle_lanes(s, o);
     if (s.maps[o].empty() || changes)
-      give(s, o, cotangent);
+      distribute(s, o, cotangent);
     else
       give_sums_of(s, o, cotangent);
   }

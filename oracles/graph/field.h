@@ -57,7 +57,7 @@ template <class T>
 /// Adds a form of a number in: the k-th of its part, `into` being the first or what came of the
 /// forms before. The value stays that of the first, the error is the larger one of those permitted.
 template <class T>
-void take_form(T& into, FormSet permitted, int k, const T& by_form) {
+void add_form(T& into, FormSet permitted, int k, const T& by_form) {
   if (!permitted.has(k)) return;
   if (permitted.has_before(k)) {
     into = widened(into, by_form);
@@ -72,8 +72,8 @@ void take_form(T& into, FormSet permitted, int k, const T& by_form) {
 /// A number by the forms of a part, in the order of its row: first(), second(), ... The truth takes
 /// the first; an error arithmetic the value of the first and the largest error of those permitted.
 template <class A, class First, class... Others>
-[[gnu::always_inline]] inline typename A::Scalar of_forms(FormSet permitted, const First& first,
-                                                          const Others&... others) {
+[[gnu::always_inline]] inline typename A::Scalar over_forms(FormSet permitted, const First& first,
+                                                            const Others&... others) {
   using T = typename A::Scalar;
   T number = first();
   if constexpr (A::kErrors) {
@@ -85,7 +85,7 @@ template <class A, class First, class... Others>
       const T by_form = other();
       const auto error = by_form.total();
       if (!permitted.has_before(k)) {
-        take_form(number, permitted, k, by_form);
+        add_form(number, permitted, k, by_form);
         largest = error;
         return;
       }

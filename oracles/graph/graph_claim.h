@@ -25,14 +25,15 @@ struct GraphClaim {
   Shape shape_of(std::string_view tensor_or_value) const;
   /// More than any number of the graph goes through operations, for the error of 50 digits.
   double longest_chain() const;
-  /// Of blocks of `length` numbers or packs, the numbers of the text rounded as the contract does.
+  /// The plan for blocks of `length` numbers or packs. Numbers of the text are rounded as the
+  /// contract says.
   GraphPlan plan(std::int64_t length) const;
 
  private:
   bool has_closed_form(const PlanStep& scale) const;
 };
 
-/// Of each step that selects by labels, the places in its operand that they choose. Throws
+/// For each step that selects by labels, the positions in its operand that they choose. Throws
 /// UsageError for a label out of range.
 std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs);
 

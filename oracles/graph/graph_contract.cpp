@@ -60,6 +60,38 @@ void take_types(const Graph& graph, const GraphTypes& types, GraphContract& c) {
       });
 }
 
+/// The parts that operators of LibTorch keep in a storage type of 16 bits, by stage.
+///
+/// With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,
+/// group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
+/// (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with
+/// weight and bias into two numbers of the same type (batch_norm_kernel.cpp); its
+/// adjoint writes what it takes off into d_x first, and subtracts in that type. Pools add what
+/// their windows give an element in d_x itself (AvgPoolKernel.cpp). log_softmax keeps the sum so,
+/// and its logarithm (vec_log_softmax_lastdim_chunk_kernel) or that and the largest number.
+/// In evaluation BatchNorm computes in float32 where all lies one after the other, else in the
+/// storage type (Normalization.cpp, batch_norm_cpu_transform_input_template and the backward one);
+/// InstanceNorm repeats weight and bias, whose gradients are then sums of stored sums. Training's
+/// update of the running statistics is in it too (batch_norm_cpu_update_stats_template), and so
+/// are an nll_loss' cascade and its count of labels (LossNLL.cpp, nll_loss_out_frame).
+decltype(GraphContract::stored_parts) libtorch_stored_parts() {
+  using enum StoredPart;
+  return {{"layer_norm", {saved_statistics, parameter_sums}},
+          {"group_norm", {saved_statistics}},
+          {"batch_norm",
+           {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
+          {"instance_norm",
+           {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
+          {"batch_norm_eval", {each_operation}},
+          {"instance_norm_eval", {each_operation, sample_sums}},
+          {"running_mean", {used_statistics, each_operation}},
+          {"running_var", {used_statistics, each_operation}},
+          {"nll_loss", {loss_sum}},
+          {"avg_pool", {overlapping_sums}},
+          {"max_pool", {overlapping_sums}},
+          {"log_softmax", {log_sum}}};
+}
+
 }  // namespace
 
 std::string GraphContract::why() const {
@@ -121,37 +153,10 @@ GraphContract libtorch_graph_contract(DType storage) {
       {})
       .every.apply(c.every);
   c.functions = libtorch_functions(storage, c.accumulation);
-  // With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,
-  // group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
-  // (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with
-  // weight and bias into two numbers of the same type (batch_norm_kernel.cpp); its
-  // adjoint writes what it takes off into d_x first, and subtracts in that type. Pools add what
-  // their windows give an element in d_x itself (AvgPoolKernel.cpp). log_softmax keeps the sum so,
-  // and its logarithm (vec_log_softmax_lastdim_chunk_kernel) or that and the largest number.
-  // In evaluation BatchNorm computes in float32 where all lies one after the other, else in the
-  // storage type (Normalization.cpp, batch_norm_cpu_transform_input_template and the backward one);
-  // InstanceNorm repeats weight and bias, whose gradients are then sums of stored sums. Training's
-  // update of the running statistics is in it too (batch_norm_cpu_update_stats_template), and so
-  // are an nll_loss' cascade and its count of labels (LossNLL.cpp, nll_loss_out_frame).
-  using enum StoredPart;
-  c.stored_parts = {
-      {"layer_norm", {saved_statistics, parameter_sums}},
-      {"group_norm", {saved_statistics}},
-      {"batch_norm",
-       {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
-      {"instance_norm",
-       {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
-      {"batch_norm_eval", {each_operation}},
-      {"instance_norm_eval", {each_operation, sample_sums}},
-      {"running_mean", {used_statistics, each_operation}},
-      {"running_var", {used_statistics, each_operation}},
-      {"nll_loss", {loss_sum}},
-      {"avg_pool", {overlapping_sums}},
-      {"max_pool", {overlapping_sums}},
-      {"log_softmax", {log_sum}}};
+  c.stored_parts = libtorch_stored_parts();
   // sigmoid_backward: dy (1 - y) y, each operation in it: on a CPU in float16 alone
   // (BinaryOpsKernel.cpp), on a GPU in either type (BinaryMiscBackwardOpsKernels.cu).
-  if (storage != c.accumulation) c.stored_parts["sigmoid"] = {slope_factors};
+  if (storage != c.accumulation) c.stored_parts["sigmoid"] = {StoredPart::slope_factors};
   return c;
 }
 
@@ -170,7 +175,8 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
   if (c.stored_values) {
     c.stored_parts = of_libtorch.stored_parts;
-    // Of a norm with a beta the same would hide a count of N - 1 in bfloat16 (0.8% of 64 numbers).
+    // A norm with a beta does not get it: that would hide a count of N - 1 in bfloat16 (0.8% of 64
+    // numbers).
     c.stored_parts["rms_norm"].insert(StoredPart::normalised);
   }
   // LibTorch's GroupNorm on a GPU (group_norm_kernel.cu) keeps mean and rstd in the type of x.

@@ -37,7 +37,7 @@ enum class StoredPart {
 struct GraphContract {
   DType storage = DType::f32;
   DType accumulation = DType::f32;
-  /// Of outputs and gradients ("d_x") that are rounded to another type than that.
+  /// The types of outputs and gradients ("d_x") that are rounded to another type than that.
   DTypes results = {};
   /// A float32 result below the smallest normal number may become 0, and an operand there may count
   /// as 0; float64 never does.
@@ -82,8 +82,8 @@ GraphContract libtorch_graph_contract(DType storage);
 /// The same of the types of a graph.
 GraphContract libtorch_graph_contract(const Graph& graph, const GraphTypes& types);
 
-/// Of code about which somebody says something. Where it stores each value it also keeps of each
-/// stage what LibTorch keeps in the storage type.
+/// The contract of code about which something is declared. Where it stores each value it also keeps
+/// of each stage what LibTorch keeps in the storage type.
 GraphContract graph_contract(DType storage, const DeclaredContract& declared);
 GraphContract graph_contract(const Graph& graph, const GraphTypes& types,
                              const DeclaredContract& declared);

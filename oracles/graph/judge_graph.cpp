@@ -18,7 +18,7 @@ template <class F>
 class Judging {
  public:
   Judging(const GraphClaim& claim, const Tensors& inputs, const JudgedTensors& got,
-          const BesideInputs& beside)
+          const FurtherInputs& further)
       : claim_(claim),
         inputs_(inputs),
         asked_(got),
@@ -28,8 +28,8 @@ class Judging {
         roundings_(claim),
         targets_(claim, got),
         exact_(segments_, inputs),
-        beside_(beside) {
-    if (segments_.size() > 1 && !(beside.inexact.empty() && beside.statistics.empty()))
+        further_(further) {
+    if (segments_.size() > 1 && !(further.inexact.empty() && further.statistics.empty()))
       throw InstrumentError("a graph in segments has exact inputs and its own statistics");
   }
 
@@ -67,8 +67,8 @@ class Judging {
   GraphInputs inputs_of(const Segment& s) const {
     if (!s.alone) return {inputs_, &values_, &gradients_};
     GraphInputs inputs(inputs_);
-    if (!beside_.inexact.empty()) inputs.inexact = &beside_.inexact;
-    if (!beside_.statistics.empty()) inputs.statistics = &beside_.statistics;
+    if (!further_.inexact.empty()) inputs.inexact = &further_.inexact;
+    if (!further_.statistics.empty()) inputs.statistics = &further_.statistics;
     inputs.forward = std::any_of(asked_.begin(), asked_.end(), [&](const auto& one) {
       return std::none_of(claim_.graph.tensors.begin(), claim_.graph.tensors.end(),
                           [&](const GraphTensor& t) { return one.first == gradient_name(t.name); });
@@ -78,7 +78,7 @@ class Judging {
 
   void pass(std::size_t k, const GraphInputs& inputs) {
     const Segment& s = segments_[k];
-    KeptNumbers made;
+    SegmentNumbers made;
     const auto put = [&](const BlockAnswer& a, const PackedBlock& block) {
       if (a.is_kept)
         keep(made, a, block);
@@ -98,7 +98,7 @@ class Judging {
   }
 
   /// Copies a block's numbers to their places; blocks have no place in common.
-  void keep(KeptNumbers& into, const BlockAnswer& a, const PackedBlock& block) {
+  void keep(SegmentNumbers& into, const BlockAnswer& a, const PackedBlock& block) {
     const auto room = [&]() -> BlockAnswers& {
       const std::lock_guard lock(mutex_);
       const auto [found, is_new] = into.try_emplace(a.value->name);
@@ -131,7 +131,7 @@ class Judging {
     if (!is_kept && !targets_.wants(gradient_name(t.name))) return;
     const std::size_t count = count_of(t.name);
     const std::size_t of_strip = count / of_strips.size();
-    const BlockAnswers* const before = is_kept ? kept_of(gradients_, t.name) : nullptr;
+    const BlockAnswers* const before = is_kept ? numbers_of(gradients_, t.name) : nullptr;
     for (std::size_t k = 0; before != nullptr && k < of_strips.size(); ++k)
       of_strips[k].start(CollectedSums<F>::terms(place, *before, k * of_strip, of_strip));
     const StoredRounding& rounding = roundings_.of(gradient_name(t.name));
@@ -153,7 +153,7 @@ class Judging {
         if (i == 0) made.count_terms(terms);
         if (terms > 1) made.sizes[i] = sizes;
       } else {
-        put(judged.truths, i, unless_open(truth.ruled(rounding, permitted), permitted));
+        put(judged.truths, i, with_open_class(truth.stored_truth(rounding, permitted), permitted));
         judged.escalated[i] = truth.escalated() ? 1 : 0;
       }
     }
@@ -163,9 +163,9 @@ class Judging {
       targets_.put(gradient_name(t.name), judged);
   }
 
-  /// Of a tensor in several segments all have given their part now; one that none gave any is 0.
+  /// Ends the gradient of a tensor in several segments; it is 0 where none gave a part.
   void finish_gradient(const std::string& name) {
-    const BlockAnswers* const kept = kept_of(gradients_, name);
+    const BlockAnswers* const kept = numbers_of(gradients_, name);
     const std::string target = gradient_name(name);
     if (!targets_.wants(target) || (kept == nullptr && targets_.has_any(target))) return;
     GraphTruths judged;
@@ -174,7 +174,7 @@ class Judging {
     for (std::size_t i = 0; i < count; ++i) {
       const Permitted permitted = kept == nullptr ? Permitted{} : kept->permitted(i);
       const Ball ball = kept == nullptr ? Ball{} : kept->ball(i);
-      put(judged.truths, i, unless_open(roundings_.of(target).of(ball, permitted), permitted));
+      put(judged.truths, i, with_open_class(roundings_.of(target).of(ball, permitted), permitted));
     }
     targets_.put(target, judged);
   }
@@ -188,17 +188,17 @@ class Judging {
   TargetRoundings roundings_;
   JudgedTargets targets_;
   ExactSegments exact_;
-  const BesideInputs& beside_;
-  KeptNumbers values_;
-  KeptNumbers gradients_;
+  const FurtherInputs& further_;
+  SegmentNumbers values_;
+  SegmentNumbers gradients_;
   std::mutex mutex_;
 };
 
 template <class Ask>
 auto judging(const GraphClaim& claim, const Tensors& inputs, const JudgedTensors& got,
-             const BesideInputs& beside, const Ask& ask) {
+             const FurtherInputs& further, const Ask& ask) {
   return with_number_type(claim.contract, [&](auto type) {
-    return ask(Judging<decltype(type)>(claim, inputs, got, beside));
+    return ask(Judging<decltype(type)>(claim, inputs, got, further));
   });
 }
 
@@ -219,9 +219,9 @@ JudgedTensors all_of(const Tensors& tensors) {
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs,
                                                        const JudgedTensors& got,
-                                                       const BesideInputs& beside) {
-  auto judged = judging(claim, inputs, got, beside, [](auto&& all) { return all.run(); });
-  const bool exact = beside.inexact.empty() && beside.statistics.empty();
+                                                       const FurtherInputs& further) {
+  auto judged = judging(claim, inputs, got, further, [](auto&& all) { return all.run(); });
+  const bool exact = further.inexact.empty() && further.statistics.empty();
   if (exact) add_shares(claim, inputs, got, judged);
   return judged;
 }
@@ -243,8 +243,8 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
 std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,
                                                                 const Tensors& inputs,
                                                                 const JudgedTensors& like,
-                                                                const BesideInputs& beside) {
-  return judging(claim, inputs, like, beside, [](auto&& judging) { return judging.truths(); });
+                                                                const FurtherInputs& further) {
+  return judging(claim, inputs, like, further, [](auto&& judging) { return judging.truths(); });
 }
 
 }  // namespace gradproof

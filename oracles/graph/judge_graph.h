@@ -11,8 +11,8 @@
 
 namespace gradproof {
 
-/// What there may be beside a graph's tensors.
-struct BesideInputs {
+/// Inputs that a graph may have besides its tensors.
+struct FurtherInputs {
   /// By the names of GraphClaim::statistics, all or none: gradients are those of an adjoint that
   /// was given these, which count as exact. Outputs follow from the norms' own.
   Tensors statistics = {};
@@ -29,12 +29,13 @@ using JudgedTensors = std::map<std::string, const Tensor*, std::less<>>;
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs,
                                                        const JudgedTensors& got,
-                                                       const BesideInputs& beside = {});
-/// Of all that `got` has.
+                                                       const FurtherInputs& further = {});
+/// Compares everything that `got` has.
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got);
 
-/// Of the figures, and Failed where each share of a tie could be right and their sum is not.
+/// The verdict on the figures; Failed where each share of a tie could be right and their sum is
+/// not.
 Verdict judge(const Judged& judged);
 
 /// The truths that judge_graph() compares with, in row-major order.
@@ -51,7 +52,7 @@ struct GraphTruths {
 std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,
                                                                 const Tensors& inputs,
                                                                 const JudgedTensors& like,
-                                                                const BesideInputs& beside = {});
+                                                                const FurtherInputs& further = {});
 GraphTruths truths_of_graph(const GraphClaim& claim, const Tensors& inputs,
                             const std::string& target, const Tensor& like);
 

@@ -101,11 +101,11 @@ class PackedGraph final : public GraphTier {
     if (!numbers.given.empty()) {
       for (const int output : plan_->outputs)
         if (numbers.forward && runner.is_given_again(output))
-          forward.outputs[output] = runner.take_value(output);
+          forward.outputs[output] = runner.move_out(output);
       std::vector<Field<T>> given;
       for (std::size_t k = 0; k < numbers.given.size(); ++k)
         given.push_back(field<T>(plan_->statistics[k].value, numbers.given[k], nullptr));
-      runner.take_given(given, !numbers.forward);
+      runner.use_statistics(given, !numbers.forward);
     }
     std::vector<Field<T>> cotangents;
     for (std::size_t k = 0; k < plan_->outputs.size(); ++k)
@@ -198,10 +198,10 @@ class PackedGraph final : public GraphTier {
         store_flags(a.vacuous.data() + first, bound.vacuous, lanes);
         store_flags(a.overflow.data() + first, bound.overflow, lanes);
       }
-      const Ruled<V> r =
-          unless_open(ruled<V>(type, truth.hi, truth.lo, truth.radius, error, bound.vacuous,
-                               bound.overflow, is_surely_infinite(bound)),
-                      bound);
+      const StoredTruth<V> r =
+          with_open_class(stored_truth<V>(type, truth.hi, truth.lo, truth.radius, error,
+                                          bound.vacuous, bound.overflow, is_surely_infinite(bound)),
+                          bound);
       store(t.hi.data() + first, r.hi, lanes);
       store(t.lo.data() + first, r.lo, lanes);
       store(t.radius.data() + first, r.radius, lanes);
@@ -214,7 +214,7 @@ class PackedGraph final : public GraphTier {
     into.are_decided = all(decided);
   }
   /// A truth whose class is open, finite or not: any answer is right.
-  static Ruled<V> unless_open(Ruled<V> r, const Error& allowed) {
+  static StoredTruth<V> with_open_class(StoredTruth<V> r, const Error& allowed) {
     const MaskOf<V> open = allowed.vacuous & allowed.overflow & !is_finite(r.hi);
     if (!any(open)) [[likely]]
       return r;

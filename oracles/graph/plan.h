@@ -52,7 +52,8 @@ struct PlanStep {
   IndexMap out;                ///< from the space to the value
   Grouping groups;             ///< of what normalises and reduces
   int same_groups = -1;        ///< the first step that groups the same operand in the same way
-  /// Of a window: for each element of the value, where its elements begin in `window`.
+  /// For a window: the position in `window` at which the elements of each of the value's elements
+  /// begin.
   std::vector<std::int32_t> window_first;
   std::vector<std::int32_t> window;
   std::int64_t window_size = 1;  ///< padding counted
@@ -60,10 +61,10 @@ struct PlanStep {
   /// operand.
   std::int64_t summed = 1;
   std::int64_t inner = 1;  ///< of a norm over groups: elements of one channel in a group
-  /// Of a norm that gives the gradient of the scale in front of it, by one number for each group:
-  /// its step; -1: none. Without a contract any scale is meant that it could be.
+  /// The step of the scale in front of a norm whose gradient the norm gives, by one number for each
+  /// group; -1 where there is none. Without a contract any scale is meant that it could be.
   int scaled_by = -1;
-  /// Of a norm: its contract has the weight multiplied in behind the sums, which decides what an
+  /// Whether a norm's contract multiplies the weight in behind the sums, which decides what an
   /// infinite weight makes of them. The truth is computed so too.
   bool weighted_after = false;
 };
@@ -102,7 +103,8 @@ struct GraphPlan {
   std::string block_axis_name = {};  ///< empty where there is none
   std::int64_t blocks = 1;           ///< that sums over the axis are made of
   std::vector<PlanStatistic> statistics = {};
-  /// Of numbers that are equal and exact the first alone is chosen, where any share is right.
+  /// Whether only the first of several equal and exact numbers is chosen, where any share would be
+  /// right.
   bool first_of_ties = false;
 
   /// Those of steps that the graph has.

@@ -73,11 +73,11 @@ class GraphRunner {
       all.v.push_back(of.is_rstd ? s.rstd : s.mean);
     return all;
   }
-  /// Forward again from the first norm that is given statistics, which are exact: one field for
-  /// each of the plan's; or from the beginning, where no step went forward yet. It is for the
-  /// adjoints: a value that no step takes is not computed where its own adjoint does not take it.
-  void take_given(const std::vector<Field<T>>& all, bool from_beginning) {
-    const std::size_t first = give(all);
+  /// Takes a field for each of the plan's statistics, as exact, and runs forward again from the
+  /// first norm that takes them, or from the beginning where no step ran yet. The values are for
+  /// the adjoints: one that neither a later step nor an adjoint reads is not computed.
+  void use_statistics(const std::vector<Field<T>>& all, bool from_beginning) {
+    const std::size_t first = set_statistics(all);
     for (std::size_t k = first; k < memory_.size(); ++k) {
       memory_[k].normalised = {};
       if (k == first) continue;
@@ -87,7 +87,7 @@ class GraphRunner {
     for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
       if (is_wanted_again(k)) step_forward(k);
   }
-  /// Whether take_given() computes a step's value again after forward().
+  /// Whether use_statistics() computes a step's value again after forward().
   bool is_given_again(int value) const {
     std::size_t first = plan_.steps.size();
     for (const PlanStatistic& of : plan_.statistics) first = std::min(first, of.step);
@@ -95,11 +95,12 @@ class GraphRunner {
       if (plan_.steps[k].value == value) return is_wanted_again(k);
     return false;
   }
-  /// Moves such a value out before that.
-  Field<T> take_value(int place) { return std::move(fields_[static_cast<std::size_t>(place)]); }
+  /// Moves a step's value out, before use_statistics() computes it again.
+  Field<T> move_out(int place) { return std::move(fields_[static_cast<std::size_t>(place)]); }
 
-  /// To be called before the norms go forward. The result is the first of these.
-  std::size_t give(const std::vector<Field<T>>& all) {
+  /// Sets the statistics that the norms will take; called before they run forward. Returns the
+  /// first of these norms' steps.
+  std::size_t set_statistics(const std::vector<Field<T>>& all) {
     std::size_t first = plan_.steps.size();
     for (std::size_t k = 0; k < all.size(); ++k) {
       const PlanStatistic& of = plan_.statistics[k];
@@ -159,7 +160,7 @@ class GraphRunner {
       terms[1] = {};
       cotangents_.give_by_group(s, 1, plan_.norm_behind(k), std::move(scale_gradients_[k]));
     }
-    cotangents_.give(s, terms, std::move(dy));
+    cotangents_.distribute(s, terms, std::move(dy));
   }
 
   /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,

@@ -74,13 +74,14 @@ struct Normalised {
 
 /// The logistic of a number; in an error arithmetic the estimate in double.
 template <class A>
-using KeptLogistic =
+using SavedLogistic =
     Logistic<std::conditional_t<A::kErrors, EstimateOf<typename A::Scalar>, typename A::Scalar>>;
 
 /// What a runner keeps of its steps, so that nothing is computed twice.
 template <class A>
 struct StepMemory {
-  /// Of the groups that a step takes statistics of, for all steps that take some of the same.
+  /// The moments of the groups that a step takes statistics of, shared by all steps that take some
+  /// of the same.
   std::vector<typename A::Moments> moments = {};
   /// What a norm's value leaves to its adjoint; empty: nothing.
   Normalised<typename A::Scalar> normalised = {};
@@ -90,7 +91,7 @@ struct StepMemory {
   std::vector<GroupStatistics<typename A::Scalar>> given = {};
   /// By element, that of an elementwise step's operand, of functions that take one (FromLogistic);
   /// empty: the value was not computed.
-  FieldNumbers<KeptLogistic<A>> logistics = {};
+  FieldNumbers<SavedLogistic<A>> logistics = {};
 
   /// Forgets what was computed.
   void clear() {

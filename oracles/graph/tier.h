@@ -88,8 +88,8 @@ struct BlockNumbers {
   std::vector<const double*> cotangents;  ///< of the outputs
   const std::vector<std::vector<std::int64_t>>& chosen;
   std::int64_t length = 0;  ///< of the block
-  /// Of a segment: values of earlier segments by tensor, cotangents by output, and by tensor what
-  /// of its gradient later segments gave.
+  /// For a segment: values of earlier segments by tensor, cotangents by output, and by tensor the
+  /// part of its gradient that later segments gave.
   std::vector<const BlockAnswers*> kept_tensors = {};
   std::vector<const BlockAnswers*> kept_cotangents = {};
   std::vector<const BlockAnswers*> gradients = {};
@@ -115,8 +115,8 @@ class GraphTier {
   /// takes the memory of both at once.
   void evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numbers);
 
-  /// Of a step's value before it is stored; in packs, as BlockNumbers. Its truths are those of
-  /// the stored type.
+  /// The answers for a step's value before it is stored; in packs, as BlockNumbers. Its truths are
+  /// those of the stored type.
   virtual void value(int place, const StoredType& type, PackedAnswers& into) const = 0;
   /// The same of GraphPlan::statistics, those of the forward pass.
   virtual void statistic(std::size_t which, const StoredType& type, PackedAnswers& into) const = 0;

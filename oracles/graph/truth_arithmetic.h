@@ -60,7 +60,8 @@ struct TruthArithmetic {
   static bool keeps(std::string_view, StoredPart) { return false; }
   static double share_of_range(std::string_view, StoredPart) { return 1; }
 
-  /// Of a group's numbers x(0) ... x(count - 1), or with `centred` false about 0.
+  /// The moments of a group's numbers x(0) ... x(count - 1) about their mean, or with `centred`
+  /// false about 0.
   struct Moments {
     T mean{0};
     T variance{0};

@@ -145,7 +145,7 @@ class UndecidedAnswers {
         return;
       }
       const Permitted allowed = a.packed.permitted(at);
-      put(a.truths, at, unless_open(rounding.of(number, allowed), allowed));
+      put(a.truths, at, with_open_class(rounding.of(number, allowed), allowed));
       if (a.is_kept) put_ball(a.packed, at, rounding.ball_of(number, allowed));
     });
   }

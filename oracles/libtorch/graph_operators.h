@@ -36,7 +36,7 @@ at::Tensor binary_operator(const GraphStep& s, const at::Tensor& a, const at::Te
 at::Tensor running_mean(const at::Tensor& x, const at::Tensor& mean, double momentum);
 at::Tensor running_var(const at::Tensor& x, const at::Tensor& variance, double momentum);
 
-/// Of a pool over 1 to 3 axes. Throws UsageError for more.
+/// The result of a pool over 1 to 3 axes. Throws UsageError for more.
 at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axes);
 
 }  // namespace gradproof

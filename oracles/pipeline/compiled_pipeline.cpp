@@ -91,7 +91,7 @@ struct Moved {
   double momentum = 0;
 };
 
-/// Of what the norm takes.
+/// The running statistics that a training step moves with the norm's argument.
 Moved moved_by(const Claim& claim, const GraphStep& norm) {
   Moved moved;
   for (const GraphStep& step : claim.graph.steps) {
@@ -112,7 +112,7 @@ struct Compiler {
   const Claim& claim;
   CompiledPipeline& compiled;
 
-  /// Position in the compiled's numbers; an empty name has none.
+  /// The parameter's position in CompiledPipeline::numbers; kAbsent for an empty name.
   int slot(const std::string& name, bool has_gradient) {
     if (name.empty()) return CompiledStep::kAbsent;
     ParameterSlot& number = compiled.numbers[compiled.number(name)];

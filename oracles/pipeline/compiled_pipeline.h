@@ -14,7 +14,7 @@ namespace gradproof {
 /// Which of oracles/pipeline/stages evaluates a step.
 enum class StageFormula { bias, scale, divide, swish, batch_norm, group_norm };
 
-/// Which number beside its value a norm has: saved statistics, buffers after the step.
+/// A number that a norm has besides its value: a saved statistic, or a buffer after the step.
 enum class NormOutput { mean, rstd, running_mean, running_var };
 
 /// One step of a claim's chain, its names replaced by positions.
@@ -29,8 +29,8 @@ struct CompiledStep {
   /// {divisor}, or {eps, momentum}; a momentum of NaN is the cumulative average.
   std::array<double, 2> scalars{};
   bool later_norm = false;  ///< a norm with another one before it
-  /// Of a norm: the step right in front of it whose parameter's gradient is the norm's to give, in
-  /// closed form. Of that step: it gives none.
+  /// For a norm: the position of a scale right in front of it, whose gradient the norm computes in
+  /// closed form. The scale itself then has `gradient_behind`, and computes no gradient.
   int scaled_by = kAbsent;
   bool gradient_behind = false;
 };
@@ -43,15 +43,15 @@ struct ParameterSlot {
   bool gradient = false;   ///< a step uses it as a parameter
 };
 
-/// A side value and the step that has it.
+/// The name of a side value, and the step that computes it.
 struct NormOutputSlot {
   std::string name;
   NormOutput side = NormOutput::mean;
   std::size_t line = 0;
 };
 
-/// The chain of a claim's graph with every name looked up once: what a PipelineRunner reads, and no
-/// more than that. Steps that move running statistics are part of their norm's.
+/// The chain of a claim's graph with every name looked up once, for PipelineRunner. A step that
+/// moves running statistics is part of its norm's step.
 struct CompiledPipeline {
   /// Throws InstrumentError for a stage that has no formula here, and for a step that takes no
   /// value.

@@ -7,18 +7,18 @@
 
 namespace gradproof {
 
-/// By tensor name.
+/// A map from names of tensors.
 template <class T>
 using Named = std::map<std::string, T, std::less<>>;
 
-/// What a text's adjoint hands back: the input's cotangent, and each parameter's gradient.
+/// The result of a backward pass: the cotangent of x, and the gradient of each parameter.
 template <class T>
 struct Adjoint {
   Values<T> input;
   Named<Values<T>> parameters;
 };
 
-/// Everything a claim says about one unit, in one arithmetic, by name.
+/// All results of a claim on one unit in one arithmetic, by name.
 template <class T>
 struct Evaluation {
   Values<T> y;
@@ -26,7 +26,7 @@ struct Evaluation {
   Adjoint<T> gradients;
 };
 
-/// run_pipeline with everything copied out.
+/// Runs the claim's pipeline on one unit and copies all results.
 template <class A>
 Evaluation<typename A::Scalar> evaluate_unit(const Claim& claim, A arithmetic,
                                              Unit<typename A::Scalar> numbers,
@@ -34,18 +34,18 @@ Evaluation<typename A::Scalar> evaluate_unit(const Claim& claim, A arithmetic,
                                              std::int64_t unit) {
   const CompiledPipeline compiled(claim);
   arithmetic.take_count(static_cast<std::int64_t>(numbers.x.size()));
-  PipelineRunner<A> text({compiled, arithmetic, numbers});
+  PipelineRunner<A> runner({compiled, arithmetic, numbers});
   Evaluation<typename A::Scalar> result;
-  run_pipeline(compiled, text, numbers, given_for<typename A::Scalar>(given, unit), [&] {
-    result.y = text.value();
+  run_pipeline(compiled, runner, numbers, given_for<typename A::Scalar>(given, unit), [&] {
+    result.y = runner.value();
     for (std::size_t s = 0; s < compiled.sides.size(); ++s)
-      result.side_values.emplace(compiled.sides[s].name, text.side_value(s));
+      result.side_values.emplace(compiled.sides[s].name, runner.side_value(s));
   });
   if (!compiled.backward) return result;
-  result.gradients.input = text.input_gradient();
+  result.gradients.input = runner.input_gradient();
   for (std::size_t slot = 0; slot < compiled.numbers.size(); ++slot)
-    if (text.gradient(slot) != nullptr)
-      result.gradients.parameters.emplace(compiled.numbers[slot].name, *text.gradient(slot));
+    if (runner.gradient(slot) != nullptr)
+      result.gradients.parameters.emplace(compiled.numbers[slot].name, *runner.gradient(slot));
   return result;
 }
 

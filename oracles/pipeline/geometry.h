@@ -36,7 +36,7 @@ class Geometry {
   }
   std::int64_t units_in_block() const { return is_grouped() ? rows_ : 1; }
 
-  /// Of a matrix's element: its unit, and its place there.
+  /// The unit of a matrix's element, and the element's position in that unit.
   std::int64_t unit_of(std::int64_t index) const {
     return is_grouped() ? unit(index % cols_ / width_, index / cols_) : index % cols_;
   }

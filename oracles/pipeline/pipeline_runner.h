@@ -7,8 +7,8 @@
 
 namespace gradproof {
 
-/// What makes a PipelineRunner's stages: those of the catalog, by kind. Another one may make the
-/// step at `position` of the compiled from something else, and leave the rest to this.
+/// Makes the stages of a PipelineRunner by their formulas. Another factory may make the step at
+/// `position` in its own way, and leave the other steps to this one.
 struct StageFactory {
   template <class A>
   std::unique_ptr<Stage<A>> make(std::size_t position, const Setting<A>& setting) const {
@@ -16,9 +16,9 @@ struct StageFactory {
   }
 };
 
-/// A claim's pipeline on one unit, as a text that an arithmetic reads: forward, then backward; and
-/// again after the unit's numbers have changed. Everything is written where it was for the unit
-/// before. The setting must outlive it.
+/// Evaluates a claim's pipeline on one unit in one arithmetic: forward, then backward, and again
+/// after the unit's numbers have changed. All evaluations use the same buffers. The setting must
+/// outlive the runner.
 template <class A>
 class PipelineRunner {
  public:
@@ -38,7 +38,7 @@ class PipelineRunner {
     sides_.resize(compiled.sides.size());
   }
 
-  /// y over the unit's elements; the side values beside it.
+  /// Computes y for the unit's elements, and the side values.
   const Values<T>& forward() {
     values_.front() = &setting_.unit.x;
     for (std::size_t k = 0; k < stages_.size(); ++k) read(k);
@@ -48,17 +48,17 @@ class PipelineRunner {
     return *values_.back();
   }
 
-  /// As much of it as backward needs, after the unit was given statistics: what lies before the
-  /// norm stands, and so do y and the side values.
+  /// Computes what backward() needs after the unit was given statistics, from the norm on. The
+  /// values before the norm, y and the side values stay as they are.
   void remember_from_norm() { remember(setting_.compiled.norm); }
 
-  /// The same from the beginning.
+  /// Computes what backward() needs, from the first step on.
   void remember() {
     values_.front() = &setting_.unit.x;
     remember(0);
   }
 
-  /// The cotangent of x, from the unit's dy; the gradients of all parameters beside it.
+  /// Computes the cotangent of x from the unit's dy, and the gradients of all parameters.
   const Values<T>& backward() {
     std::fill(cotangents_.begin(), cotangents_.end(), nullptr);
     std::fill(gradients_.begin(), gradients_.end(), nullptr);
@@ -87,10 +87,11 @@ class PipelineRunner {
   /// By CompiledPipeline::numbers; nullptr where no step has a gradient for it.
   const Values<T>* gradient(std::size_t number) const { return gradients_[number]; }
 
-  /// What a step computed; of the last one, given statistics or not, the forward pass's own.
+  /// The value of a step. The last step's is that of the last forward(), even if backward() was
+  /// given other statistics.
   const Values<T>& value_of(std::size_t step) const { return *values_[step + 1]; }
-  /// Whether it has neither a kink nor a domain, and where its arguments of the last forward pass
-  /// lie.
+  /// Whether a step has neither a kink nor a domain; and the smooth piece in which each argument of
+  /// its last forward pass lies (Stage::pieces).
   bool is_smooth(std::size_t step) const { return stages_[step]->is_smooth(); }
   std::vector<int> pieces(std::size_t step) const {
     return stages_[step]->pieces(*values_[setting_.compiled.lines[step].input]);
@@ -101,7 +102,7 @@ class PipelineRunner {
     values_[k + 1] = &stages_[k]->value(*values_[setting_.compiled.lines[k].input]);
   }
 
-  /// Where the input of the step in front of a norm lies.
+  /// Position in `values_` of what the step right in front of a norm takes.
   std::size_t unscaled(const CompiledStep& norm) const {
     return setting_.compiled.lines[static_cast<std::size_t>(norm.scaled_by)].input;
   }
@@ -112,7 +113,7 @@ class PipelineRunner {
     if (!stages_.empty()) stages_[last]->remember(*values_[setting_.compiled.lines[last].input]);
   }
 
-  /// The first of several is taken as it stands.
+  /// Adds `more` to a sum. The first summand is referred to, not copied.
   static void accumulate(const Values<T>*& into, Values<T>& sum, const Values<T>& more) {
     if (into == nullptr) {
       into = &more;

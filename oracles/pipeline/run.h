@@ -4,28 +4,28 @@
 
 namespace gradproof {
 
-/// Reads a text forward and backward; with given statistics the backward pass starts from a forward
-/// pass of its own, which uses them. `take_forward` is called while y and the side values stand.
-/// `unit` is the one that the text reads.
+/// Runs a pipeline forward and backward. With given statistics the backward pass starts from a
+/// second forward pass, which uses them. `take_forward` is called when y and the side values are
+/// computed. `unit` must be the one in the runner's setting.
 template <class A, class TakeForward>
-void run_pipeline(const CompiledPipeline& compiled, PipelineRunner<A>& text,
+void run_pipeline(const CompiledPipeline& compiled, PipelineRunner<A>& runner,
                   Unit<typename A::Scalar>& unit,
                   const std::optional<Statistics<typename A::Scalar>>& given,
                   const TakeForward& take_forward) {
   const bool separate = compiled.backward && given && compiled.has_norm();
   unit.given.reset();
   if (compiled.forward || !separate) {
-    text.forward();
+    runner.forward();
     take_forward();
   }
   if (separate) {
     unit.given = given;
     if (compiled.forward)
-      text.remember_from_norm();
+      runner.remember_from_norm();
     else
-      text.remember();
+      runner.remember();
   }
-  if (compiled.backward) text.backward();
+  if (compiled.backward) runner.backward();
 }
 
 }  // namespace gradproof

@@ -12,7 +12,7 @@ namespace gradproof {
 template <class T>
 using Values = std::vector<T>;
 
-/// What a norm divides by and subtracts in one unit.
+/// The statistics with which a norm normalises one unit.
 template <class T>
 struct Statistics {
   T mean;
@@ -54,21 +54,21 @@ struct Setting {
   const Unit<typename A::Scalar>& unit;
 };
 
-/// A parameter's gradient in one unit: one sum in a column, one term for each channel in a row of a
-/// group. One place of the compiled each.
+/// A parameter's gradient in one unit: one sum where the unit is a column, one term for each
+/// channel where it is a row of a group.
 template <class T>
 struct Gradient {
-  std::size_t number = 0;
+  std::size_t number = 0;  ///< the parameter's position in CompiledPipeline::numbers
   Values<T> terms;
 };
 
-/// Where an argument of a stage lies that is not smooth everywhere: in one of its smooth pieces,
-/// counted from 0, or in one of these.
+/// The place of an argument of a stage that is not smooth everywhere: the number of a smooth piece,
+/// counted from 0, or one of these two.
 inline constexpr int kOnKink = -1;
 inline constexpr int kOutsideDomain = -2;
 
-/// One step of a Pipeline on one unit. What the functions return stays until they are called again;
-/// `value` keeps what `adjoint` needs, its argument by address.
+/// One step of a pipeline on one unit. What a function returns is valid until that function is
+/// called again. `value` remembers what `adjoint` needs; its argument it remembers by address.
 template <class A>
 class Stage {
  public:
@@ -81,13 +81,14 @@ class Stage {
   /// As much of `value` as the adjoint needs.
   virtual void remember(const Values<T>& in) = 0;
 
-  /// What the step in front of it took (CompiledStep::scaled_by), before `adjoint`.
+  /// Hands over the argument of the step right in front (CompiledStep::scaled_by); called before
+  /// `adjoint`.
   virtual void take_unscaled(const Values<T>&) {}
 
   /// The input's cotangent, from that of the value.
   virtual const Values<T>& adjoint(const Values<T>& cotangent) = 0;
 
-  /// Of its parameters, after `adjoint`.
+  /// Gradients of the stage's parameters; valid after `adjoint`.
   const std::vector<Gradient<T>>& gradients() const { return gradients_; }
 
   /// An output or a buffer beside the value.
@@ -96,7 +97,7 @@ class Stage {
   /// Whether it has neither a kink nor a domain; `pieces` is not asked then.
   virtual bool is_smooth() const { return true; }
 
-  /// Where each of `in` lies; of numbers one by one, never of packs.
+  /// The smooth piece in which each number of `in` lies. It is never called with packs.
   virtual std::vector<int> pieces(const Values<T>&) const { return {}; }
 
  protected:

@@ -61,9 +61,9 @@ Truth StoredRounding::of(const Real& truth, const Permitted& permitted, double b
   const bool known = ball.radius < kInfinity;
   // Without a bound on the error there is no bound on the error of 50 digits.
   if (!known) ball.radius = 0;
-  Truth ruled = of(ball, permitted);
-  if (!known) ruled.radius = kInfinity;
-  return ruled;
+  Truth stored = of(ball, permitted);
+  if (!known) stored.radius = kInfinity;
+  return stored;
 }
 
 Ball StoredRounding::ball_of(const Real& truth, const Permitted& permitted, double beside) const {
@@ -79,8 +79,8 @@ Ball StoredRounding::ball_of(const Real& truth, const Permitted& permitted, doub
 }
 
 Truth StoredRounding::of(const Ball& truth, const Permitted& permitted) const {
-  const auto r = ruled<double>(type_, truth.hi, truth.lo, truth.radius, permitted.error,
-                               permitted.vacuous, permitted.overflow, permitted.infinite);
+  const auto r = stored_truth<double>(type_, truth.hi, truth.lo, truth.radius, permitted.error,
+                                      permitted.vacuous, permitted.overflow, permitted.infinite);
   return {r.hi, r.lo, r.radius, r.bound, r.any_nonfinite};
 }
 

@@ -13,9 +13,9 @@ namespace gradproof {
 class StoredRounding {
  public:
   StoredRounding(const Claim& claim, const TensorSpec& spec);
-  /// Of a computation in `accumulation` whose longest chain of operations is `chain`. With
-  /// `order_decides_class` the order of sums decides which infinity or NaN comes of an infinite
-  /// number.
+  /// The rounding of a computation in `accumulation` whose longest chain of operations is `chain`.
+  /// With `order_decides_class` the order of sums decides which infinity or NaN comes of an
+  /// infinite number.
   StoredRounding(const StoredType& type, double chain, DType accumulation,
                  bool order_decides_class = false);
 

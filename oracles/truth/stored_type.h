@@ -24,7 +24,8 @@ struct StoredType {
   double overflow = 0;   ///< numbers of at least this size round to infinity
 };
 
-/// Of a tensor of the type, where a wider or equal one accumulates.
+/// The StoredType of a tensor. `accumulation`, a type at least as wide, is the one that its numbers
+/// are computed in.
 StoredType stored_type_of(DType storage, DType accumulation);
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -36,9 +37,10 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// 1 - kSharp.
 inline constexpr double kSharp = kBookkeeping / 4;
 
-/// The fields of a Truth (core/compare/comparison.h); V may be several numbers.
+/// A truth and its bound in the stored type: the fields of a Truth (core/compare/comparison.h),
+/// where V may be several numbers.
 template <class V>
-struct Ruled {
+struct StoredTruth {
   V hi;
   V lo;
   V radius;
@@ -52,9 +54,9 @@ template <class V>
   return (radius == V(0)) | ((radius < V(kInfinity)) & (radius <= V(kSharp) * bound));
 }
 
-/// The exact truths that the type can hold: storing them rounds nothing.
+/// Whether a truth is exact and the type can hold it, so that storing it rounds nothing.
 template <class V>
-inline MaskOf<V> held(const StoredType& type, const V& hi, const MaskOf<V>& exact) {
+inline MaskOf<V> is_exact_when_stored(const StoredType& type, const V& hi, const MaskOf<V>& exact) {
   double holds[kLanesOf<V>];
   for (int i = 0; i < kLanesOf<V>; ++i) {
     const double value = lane(hi, i);
@@ -76,11 +78,9 @@ template <class V>
 /// an overflow on the way says no more than a truth beyond the type itself. A radius of at most the
 /// smallest double cannot be resolved by two doubles: it is added to the bound.
 template <class V>
-[[gnu::always_inline]] inline Ruled<V> ruled(const StoredType& type, const V& hi, const V& lo,
-                                             const V& radius, const V& permitted,
-                                             const MaskOf<V>& vacuous_way,
-                                             const MaskOf<V>& overflow_way,
-                                             const MaskOf<V>& infinite) {
+[[gnu::always_inline]] inline StoredTruth<V> stored_truth(
+    const StoredType& type, const V& hi, const V& lo, const V& radius, const V& permitted,
+    const MaskOf<V>& vacuous_way, const MaskOf<V>& overflow_way, const MaskOf<V>& infinite) {
   const V infinity(std::numeric_limits<double>::infinity());
   const V zero(0);
   const V error = permitted * V(1 + kBookkeeping);
@@ -93,11 +93,11 @@ template <class V>
   if (type.unit != 0) {
     bound = bound + V(type.unit) * (size + error) + V(type.underflow);
     const MaskOf<V> exact = (error == zero) & (lo == zero) & (radius == zero);
-    if (any(exact)) bound = select(held(type, hi, exact), error, bound);
+    if (any(exact)) bound = select(is_exact_when_stored(type, hi, exact), error, bound);
   }
-  const MaskOf<V> in_range = size + bound <= V(type.largest);
-  const MaskOf<V> nonfinite = overflow | !in_range;
-  Ruled<V> r{hi, lo, radius, select(MaskOf<V>(vacuous | nonfinite), infinity, bound), nonfinite};
+  const MaskOf<V> nonfinite = overflow | !MaskOf<V>(size + bound <= V(type.largest));
+  StoredTruth<V> r{hi, lo, radius, select(MaskOf<V>(vacuous | nonfinite), infinity, bound),
+                   nonfinite};
   const MaskOf<V> decided = radius < infinity;
   // Whoever computes a number that is surely beyond the type must get an infinity.
   const MaskOf<V> beyond = decided & !vacuous & (as_truth | is_beyond(type, hi, radius, error));

@@ -27,7 +27,7 @@ class TruthSum {
   /// The summands are decided, and so is the sum. Its radius is at most the sum of their radii plus
   /// 3 * 2^-106 times the sum of their sizes; its bound is at least the sum of their bounds plus
   /// 2^-53 times the sum of their sizes.
-  Truth ruled(const StoredRounding& rounding, const Permitted& permitted) const {
+  Truth stored_truth(const StoredRounding& rounding, const Permitted& permitted) const {
     const Certified& rest = certified_;
     if (!exact_) return rounding.of(Ball{rest.hi, rest.lo, rest.radius}, permitted);
     return rounding.of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
@@ -57,7 +57,7 @@ class TruthSum {
   }
 
   Certified certified_{0.0};
-  /// Of few sums; a wide row has a million of them that have none.
+  /// Few sums have it: a wide row has a million sums that need none.
   std::shared_ptr<const Real> exact_;
 };
 

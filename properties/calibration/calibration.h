@@ -30,9 +30,10 @@ struct CalibrationPlan {
   std::uint64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all
   std::vector<Case> suite = {};           ///< of power: the Cases that mutants run on
-  /// Of audit: the Records of a Case, without its kernel and on one thread.
+  /// For the calibration audit: the Records of a Case, without its kernel and on one thread.
   std::function<std::vector<Record>(const Case&)> audited = {};
-  /// Of sizes: what the judge says of outputs and gradients that somebody computed for the Case.
+  /// For the calibration sizes: what the judge says of outputs and gradients that somebody computed
+  /// for the Case.
   std::function<UndeclaredVerdicts(const Case&, const Tensors& inputs, const Tensors& got)>
       undeclared = {};
   std::vector<std::int64_t> sizes = {};  ///< of sizes: terms of long sums; empty: its own
@@ -43,7 +44,7 @@ struct CalibrationPlan {
   /// done.
   std::function<void(const std::string& what, std::int64_t done, std::int64_t of)> counted =
       [](const std::string&, std::int64_t, std::int64_t) {};
-  /// Of audit: a Case that takes longer is named while it runs.
+  /// For the calibration audit: a Case that takes longer is named while it runs.
   std::chrono::milliseconds slow = std::chrono::seconds(20);
   /// Faults of the calibration itself, for its own tests: all bounds are multiplied by this, and
   /// every result of the kernels is so many bounds off.

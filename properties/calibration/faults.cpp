@@ -38,7 +38,7 @@ struct Moments {
   double mean = 0, variance = 0;
 };
 
-/// Of the numbers but for the one left out, divided by how many there are with it.
+/// The moments of the numbers without the one left out, divided by the count with it.
 Moments without(const std::vector<double>& numbers, std::size_t left_out) {
   const auto count = static_cast<double>(numbers.size());
   Moments m;

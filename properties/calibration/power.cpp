@@ -168,8 +168,8 @@ std::vector<std::string> survivors(const PowerTally& power) {
 
 }  // namespace
 
-/// Of each kernel's Cases in the suite those that a mutant of it can run, at most as many as the
-/// plan asks for.
+/// The Cases of the suite that a mutant of their kernel can run, for each kernel at most as many as
+/// the plan asks for.
 std::vector<Case> power_cases(const CalibrationPlan& plan) {
   std::vector<Case> cases;
   for (const SchemaPtr& schema : schemas_of(plan)) {

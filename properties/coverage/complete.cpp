@@ -123,8 +123,9 @@ class Candidates {
     return in_order(chosen);
   }
 
-  /// Most other factors at their defaults; all of them in the first two. Of each two the second is
-  /// small.
+  /// Leaves most factors that are still open at their defaults: the first two calls (k = 0 and 1)
+  /// leave all of them there, later calls draw about a third. Every second call (odd k) sets the
+  /// sizes to small ones.
   std::vector<LevelId> sparse(const Combination& at, int k) {
     std::vector<LevelId> chosen = Covering::levels_of(at);
     for (const std::size_t factor : open_factors(at)) {

@@ -11,7 +11,7 @@ namespace gradproof {
 /// What a dimension of a tensor counts. `one` is an extent of 1 that stands for all columns.
 enum class Axis { one, rows, cols, groups };
 
-/// Of each dimension: x is (rows, cols), a GroupNorm's mean (rows, groups), weight (cols).
+/// The axis of each dimension: x is (rows, cols), a GroupNorm's mean (rows, groups), weight (cols).
 std::vector<Axis> axes_of(const Claim& claim, const TensorSpec& spec);
 bool has_axis(const Claim& claim, const TensorSpec& spec, Axis axis);
 
@@ -29,9 +29,9 @@ class Taking {
   Taking(const Claim& claim, std::map<Axis, Places> places)
       : claim_(claim), places_(std::move(places)) {}
 
-  /// Of everything that `to`, the claim about what is taken, is given.
+  /// The part of all tensors that `to`, the claim about the part, is given.
   Tensors of(const Tensors& given, const Claim& to) const;
-  /// Of a result named so.
+  /// The part of a result.
   Estimate of(const Estimate& result, const TensorSpec& spec) const;
   Tensor of(const Tensor& result, const TensorSpec& spec) const;
 

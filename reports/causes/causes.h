@@ -81,7 +81,7 @@ struct Cause {
   std::vector<std::string> followers() const;
 };
 
-/// Of all Records of a run, right ones among them.
+/// The causes of what is wrong in a run; `records` are all of its Records, right ones too.
 std::vector<Cause> causes_of(const std::vector<Record>& records);
 /// The same of Records of several runs.
 std::vector<Cause> causes_of(const std::vector<const Record*>& records);

@@ -29,7 +29,7 @@ Diagnoses diagnoses_of(const Report& report) {
   return all;
 }
 
-/// Of the first wrong tensor that the audit says something of.
+/// The diagnosis of the first wrong tensor that has one.
 std::string diagnosis_of(const WrongCase& wrong, const Diagnoses& diagnoses) {
   for (const Record* r : wrong.wrong) {
     const auto found = diagnoses.find({r->case_text, r->tensor});

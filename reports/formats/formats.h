@@ -12,7 +12,8 @@ enum class ReportFormat { text, markdown, html, junit, json, github, sarif };
 
 /// "text", "markdown", "html", "junit", "json", "github", "sarif".
 std::string_view name_of(ReportFormat format);
-/// Of a list with commas: "html,junit". Throws UsageError for a name that is none, or stands twice.
+/// Reads a list with commas: "html,junit". Throws UsageError for a name that is none, or stands
+/// twice.
 std::vector<ReportFormat> parse_formats(std::string_view names);
 /// The name of a file of this format, where a folder takes several: "report.html", "junit.xml".
 std::string_view file_name(ReportFormat format);

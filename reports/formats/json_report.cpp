@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// Of the format below. It grows when a key changes its meaning or goes.
+/// The version of the format below. It grows when a key changes its meaning or goes.
 constexpr int kReportSchema = 1;
 
 Json run_json(const ReportedRun& run) {

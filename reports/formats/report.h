@@ -55,7 +55,7 @@ std::string proof_of(const Report& report);
 /// The runs that there are.
 std::vector<const ReportedRun*> runs_of(const Report& report);
 
-/// Of the first of them: what a baseline is compared with.
+/// The commands of the first run, which a baseline is compared with.
 Commands commands_of(const Report& report);
 
 /// What is known of a run, by name: run, started, commit, host, device, toolkit, command, ...

@@ -13,7 +13,8 @@
 namespace gradproof {
 namespace {
 
-/// Of each kernel's tensor the row with the fewest digits; those that are not certified in front.
+/// The row with the fewest digits for each tensor of each kernel; rows that are not certified come
+/// first.
 std::vector<const Record*> rows_to_draw(const std::vector<Record>& records) {
   std::map<std::pair<std::string, std::string>, const Record*> worst;
   const auto key = [](const Record& r) {

@@ -7,7 +7,8 @@
 
 namespace gradproof {
 
-/// Of the Record's JSON (docs/records.md). It grows when a key changes its meaning or goes.
+/// The version of a Record's JSON (docs/records.md). It grows when a key changes its meaning or
+/// goes.
 inline constexpr int kRecordSchema = 5;
 
 /// One JSON line without a line feed; read_record gives the same Record back, bit for bit.

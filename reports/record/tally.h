@@ -57,7 +57,7 @@ Tally tally(const std::vector<Record>& records);
 
 Findings findings_of(const Tally& tally);
 
-/// Of two exit codes the one that wins (docs/cli.md).
+/// The exit code that wins of two (docs/cli.md).
 int worse_code(int a, int b);
 
 /// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers,

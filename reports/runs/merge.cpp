@@ -23,7 +23,7 @@ namespace {
 
 /// Between hosts, and between systems, of a merged run.
 constexpr std::string_view kBetween = ", ";
-/// Of runs whose commits differ.
+/// Stands for the commit where the commits of runs differ.
 constexpr const char* kSeveral = "several";
 
 void add_words(std::set<std::string>& words, std::string_view text) {
@@ -38,7 +38,8 @@ std::string joined(const std::set<std::string>& words) {
   return fmt::format("{}", fmt::join(words, kBetween));
 }
 
-/// Of cells the verdict is for who can read what was found: here only whether they are all there.
+/// The exit code of a run. Only the calibration itself can judge what cells found; here it counts
+/// whether they are all there.
 int code_of(const StoredRun& run, const StoredRecords& stored, const Tally& t) {
   constexpr int kIncomplete = 4;
   if (run.header.kind.has_records()) return exit_code(findings_of(t));

@@ -17,7 +17,7 @@
 namespace gradproof {
 namespace {
 
-/// Of the lines of a plan. It grows when a key changes its meaning or goes.
+/// The version of the lines of a plan. It grows when a key changes its meaning or goes.
 constexpr int kPlanSchema = 2;
 
 /// The first line of a plan.

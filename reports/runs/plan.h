@@ -24,9 +24,9 @@ struct RunPlan {
 /// Sorted; a Case that stands twice is kept once.
 RunPlan make_plan(RunKind kind, std::vector<PlannedCase> cases, const std::string& request = "");
 
-/// Of verb and Case, 16 hex digits.
+/// 16 hex digits that stand for a verb and a Case.
 std::string case_id(RunKind kind, const std::string& text);
-/// Of verb, request and Cases, whatever their order.
+/// 16 hex digits that stand for a verb, a request and Cases in any order.
 std::string plan_id(RunKind kind, std::vector<std::string> cases, const std::string& request = "");
 std::string plan_id(const RunPlan& plan);
 

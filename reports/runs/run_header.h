@@ -11,7 +11,8 @@
 
 namespace gradproof {
 
-/// Of the lines on a run (docs/records.md). It grows when a key changes its meaning or goes.
+/// The version of the lines on a run (docs/records.md). It grows when a key changes its meaning or
+/// goes.
 inline constexpr int kRunSchema = 1;
 
 /// The verb's name.

@@ -70,7 +70,7 @@ class RunLines {
  public:
   explicit RunLines(Lines lines) : lines_(lines) {}
 
-  /// Of Records, once the first line was taken.
+  /// Whether the file has Records; known once the first line was taken.
   bool has_records() const { return begun_ && file_.header.kind.has_records(); }
 
   void take(ReadLine line) {

@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t kSlices = 8;
 using SliceTables = std::array<std::array<std::uint32_t, 256>, kSlices>;
 
-/// Of each byte its part of the checksum, followed by 0 to 7 bytes of 0: eight bytes are taken at
-/// once (Kounavis and Berry, A Systematic Approach to Building High Performance Software-Based CRC
-/// Generators, 2005), because records are read by the hundred megabytes.
+/// The part of the checksum that each byte has when 0 to 7 bytes of 0 follow it. Eight bytes are
+/// taken at once (Kounavis and Berry, A Systematic Approach to Building High Performance
+/// Software-Based CRC Generators, 2005), because records are read by the hundred megabytes.
 constexpr SliceTables slice_tables() {
   constexpr std::uint32_t kReflected = 0x82F63B78;  // of the polynomial 0x1EDC6F41
   SliceTables tables{};

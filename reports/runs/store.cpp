@@ -49,7 +49,7 @@ StoredRun stored_run(const std::string& folder, RunFile file) {
   return run;
 }
 
-/// Of a plan in shards: those of which there is no run, where all were cut alike.
+/// The shards of a plan that have no run, where all runs are of the same division into shards.
 std::vector<std::string> absent_shards(const RunHeader& header) {
   std::vector<std::string> absent;
   const auto& shards = header.shards;

@@ -44,7 +44,7 @@ StoredRecords records_of(StoredRun&& run);
 /// of; empty where every Case of the plan has its Records.
 std::string incompleteness(const StoredRun& run);
 
-/// Of the records; the Cases that have none are a gap too.
+/// Counts the records. A Case without records is a gap too.
 Tally tally(const StoredRecords& stored);
 
 }  // namespace gradproof

@@ -70,8 +70,8 @@ std::string remark_on(const Record& r) {
   return outcome == Outcome::passed ? "" : shown_reason(r.verdict.reason);
 }
 
-/// Of the bounds' sentences, how all tensors of the Case begin: whole parts between commas and
-/// semicolons.
+/// The beginning that the sentences about the bounds of all the Case's tensors share, in whole
+/// parts between commas and semicolons.
 std::string contract_of(const std::vector<const Record*>& records) {
   std::string shared;
   for (const Record* r : records) {

@@ -56,7 +56,7 @@ std::string text_of(const Subscript& subscript, std::uintptr_t index) {
          place(subscript.file, subscript.line);
 }
 
-/// Of a thread of a kernel a finding, of the host the end.
+/// Refuses an access: in a thread of a kernel it is a finding, on the host it ends the process.
 [[noreturn]] void refuse(const char* kind, const std::string& text) {
   if (running.scheduler == nullptr) {
     std::fprintf(stderr, "gradproof: the host %s\n", text.c_str());

@@ -20,7 +20,7 @@
 namespace simt::extension {
 namespace {
 
-/// Of the whole process, because autograd may launch from a thread of its own.
+/// The state of the whole process, because autograd may launch from a thread of its own.
 struct State {
   std::mutex mutex;
   Options options;

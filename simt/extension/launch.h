@@ -15,7 +15,7 @@ namespace simt::extension {
 /// What a shim of torch's stream functions answers; never null.
 cudaStream_t caller_stream();
 
-/// Of the next launch of this process. Notes that the launch is on the default stream.
+/// The options of the next launch of this process. Notes that the launch is on the default stream.
 Options options_of_launch(cudaStream_t stream);
 
 void note(const Findings& findings);
@@ -32,8 +32,8 @@ void launch(void (*kernel)(P...), Launch at, A&&... arguments) {
   }
 }
 
-/// Of a kernel that is a template whose arguments the launch deduces: `kernel` is a lambda around
-/// it.
+/// Launches a kernel that is a template whose arguments the launch deduces: `kernel` is a lambda
+/// around it.
 template <class Kernel, class... A>
 void launch_deduced(Kernel kernel, const Launch& at, const A&... arguments) {
   // Without its name space simt::launch would be found too, by its argument.

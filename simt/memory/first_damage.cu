@@ -12,8 +12,8 @@ constexpr unsigned kWord = 16;  ///< bytes that a thread reads at once
 constexpr unsigned kBlock = 256;
 constexpr unsigned kMostBlocks = 8192;  ///< several for each multiprocessor of any device
 
-/// The words of the stretch are the device's own, aligned ones: its first and its last may be
-/// partly others' bytes, which are not read. `skew`: of the first one's bytes, how many.
+/// The kernel reads aligned words. The first and the last word may hold bytes outside of the
+/// stretch, which are not read: the stretch begins `skew` bytes into the first word.
 __global__ void lower_to_damage_kernel(Stretch stretch, unsigned skew, unsigned long long* first) {
   const std::byte* const base = stretch.begin - skew;
   const unsigned long long end = skew + stretch.bytes;

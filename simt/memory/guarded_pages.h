@@ -14,8 +14,8 @@ std::size_t page_size();
 /// Zeroed memory between two stretches that nobody may touch. Throws std::bad_alloc.
 class GuardedPages {
  public:
-  /// Of each stretch: addresses alone, no memory. So much that an index of another tensor, or of
-  /// another dimension, does not land in a neighbour.
+  /// The addresses without memory on each side of a stretch: so many that an index of another
+  /// tensor, or of another dimension, does not land in a neighbour.
   static constexpr std::size_t kForbiddenBytes = std::size_t{1} << 24;
 
   /// At least `bytes`, rounded up to pages.

@@ -6,7 +6,7 @@
 #include "tests/arithmetic/strangers.h"
 #include "tests/arithmetic/unit.h"
 
-/// Of an ArithmeticUnit: the certified numbers.
+/// The certified numbers of an ArithmeticUnit.
 namespace gradproof::oracle_tests {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 

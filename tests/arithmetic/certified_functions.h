@@ -3,8 +3,8 @@
 #include "oracles/arithmetic/certified_functions.h"
 #include "tests/arithmetic/certified.h"
 
-/// Of an ArithmeticUnit: the functions of certified_functions.h, and the same with one coefficient
-/// wrong, for the control.
+/// What an ArithmeticUnit has of the functions of certified_functions.h, and the same with one
+/// coefficient wrong, for the control.
 namespace gradproof::oracle_tests {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 

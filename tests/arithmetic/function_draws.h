@@ -15,7 +15,7 @@ inline double of_any_size(Draw& draw) {
   return sign(draw) * std::ldexp(1 + draw.uniform(), static_cast<int>(draw.below(2098)) - 1074);
 }
 
-/// Of the size of 1 or less.
+/// Draws a number of size 1 or less.
 inline double below_one(Draw& draw) {
   return sign(draw) * std::ldexp(1 + draw.uniform(), -static_cast<int>(draw.below(60)));
 }

@@ -30,7 +30,7 @@ class Strangers {
     count_ += (any(got) != some) + (all(got) != every);
   }
 
-  /// Of operation(a, b) on packs, and lane by lane.
+  /// Compares operation(a, b) on packs with the same lane by lane.
   template <class Each>
   void numbers(const double* a, const double* b, const Each& operation) {
     double expected[kPackLanes];

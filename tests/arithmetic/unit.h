@@ -79,7 +79,7 @@ struct ArithmeticUnit {
                    const ErrorNumbers* b, std::int64_t count, ErrorNumbers* packed,
                    ErrorNumbers* single);
   void (*exp_of_negative)(const double* x, std::int64_t count, double* packed, double* single);
-  /// Of x and y; pads of the last pack are what `load` makes of them.
+  /// The reductions of x and y; pads of the last pack are what `load` makes of them.
   Reductions (*reduced)(const double* x, const double* y, std::int64_t count, double eps);
   ErrorReductions (*reduced_errors)(const Claim& claim, const ErrorNumbers* x,
                                     const ErrorNumbers* y, std::int64_t count, double eps,

@@ -80,7 +80,8 @@ inline Wide drawn_wide(Draw& draw, double hi, bool triple) {
   return {again.hi, rest.hi, rest.lo};
 }
 
-/// Of an exponent up to 400 either way: neither the parts of a product nor of a quotient underflow.
+/// Draws a size with an exponent between -400 and 400: neither the parts of a product nor of a
+/// quotient underflow.
 inline double drawn_size(Draw& draw) {
   const int most = draw.below(2) ? 400 : 4;
   const int exponent = static_cast<int>(draw.below(2 * most + 1)) - most;

@@ -46,7 +46,7 @@ struct WideUnit {
   /// One number at a time; `wrong`: off as by a term too few, for the control.
   void (*function)(WideFunction function, bool triple, bool wrong, const Wide* a,
                    std::int64_t count, Wide* to);
-  /// Of packs of x and y, in triple-doubles or double-doubles.
+  /// The reductions of packs of x and y, in triple-doubles or double-doubles.
   WideReductions (*reduced)(const double* x, const double* y, std::int64_t count, double eps,
                             bool triple);
 };

@@ -129,8 +129,8 @@ TEST(Relay, ALineRenewsTheDeadline) {
   EXPECT_TRUE(has(silent.out, "TIMED OUT  sample execution  no answer in 1 s")) << silent.out;
 }
 
-// Of a Case whose worker dies over it the verdict is that of check; of one that check judges the
-// verb alone is at fault.
+// A Case whose worker dies over it gets the verdict of check. Where check judges the Case, the verb
+// alone is at fault.
 TEST(Relay, ACaseThatTakesItsWorkerDownIsCrashed) {
   for (const std::string verb :
        {"explain 'sample behave=crash'", "audit 'sample behave=crash' --column 'x[0,0]'"}) {

@@ -20,7 +20,7 @@ struct Sample {
   double bound;
 };
 
-/// Of exact results.
+/// The Comparison of exact results.
 Comparison compared(const std::vector<Sample>& all, std::int64_t elements) {
   Comparison comparison(DType::f64, {elements});
   std::int64_t index = 0;

@@ -62,7 +62,7 @@ TEST(Verdict, APassThatProvesLittleIsMistrusted) {
   EXPECT_EQ(outcome({17}, answer({17}, 0.5)), Outcome::passed);           // a scalar is no constant
 }
 
-/// Of an exact result.
+/// The verdict on an exact result.
 Verdict verdict(const std::vector<double>& values, const std::vector<double>& bounds) {
   Answer want = answer(values, 0);
   want.bound = bounds;

@@ -38,7 +38,7 @@ Instantiation types_named(const Kernel& kernel, const std::string& name) {
   throw std::runtime_error("no types " + name);
 }
 
-/// Of the levels with these names, in the order of their ids.
+/// The combination of the levels with these names, in the order of their ids.
 Combination combination(const CaseSpace& space, const std::string& a, const std::string& b) {
   std::vector<LevelId> ids;
   for (LevelId id = 0; id < space.levels(); ++id)
@@ -80,7 +80,7 @@ TEST(Factors, BothSidesOfTheLimitsOfThatType) {
   EXPECT_FALSE(has_name(rows("f64"), "1025"));
 }
 
-/// Of a kernel's factor the names of its levels; empty where it has no such factor.
+/// The names of the levels of a kernel's factor; empty where the kernel has no such factor.
 std::vector<std::string> levels_of(const std::string& word, const std::string& types,
                                    const std::string& factor) {
   const Kernel& kernel = kernel_named(word);

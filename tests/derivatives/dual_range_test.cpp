@@ -45,7 +45,7 @@ void expect_seen(int bits, const Claim& claim, const Tensors& inputs, const std:
 }
 
 TEST(DualRange, ASmallCotangentHidesNoFactor) {
-  // Of a product below 1e-270 the last parts underflow, below 1e-308 the first one.
+  // The last parts of a product below 1e-270 underflow, and the first one below 1e-308.
   for (const char* system : {"bias_divide_swish", "batchnorm_bias_divide_swish"})
     for (const std::int64_t rows : {1, 2, 3})
       for (const std::uint64_t seed : {1, 2, 3}) {

@@ -30,9 +30,10 @@ struct TestedClaim {
 
 Real real_of(const Wide& wide) { return Real(wide.hi) + Real(wide.mid) + Real(wide.lo); }
 
-/// Of the sum of |dy y|. An element passes fewer than 16 operations, none errs by more than its
-/// swish does, x of size 1 around 0 lets none amplify the error by more than 4, and a sum's
-/// additions are fewer than 64 of twice the size: in the two losses of a change.
+/// The permitted error, relative to the sum of |dy y|. An element passes fewer than 16 operations,
+/// none errs by more than its swish does, x of size 1 around 0 lets none amplify the error by more
+/// than 4, and a sum's additions are fewer than 64 of twice the size: in the two losses of a
+/// change.
 double allowed(const WideErrors& errors) {
   return 2 * (16 * 4 * errors.swish() + 64 * 2 * errors.sum) * errors.unit;
 }

@@ -136,7 +136,8 @@ double digits_kept(const Values<Real>& right, const Values<Real>& wrong, std::si
   return -Real(log10(worst)).convert_to<double>();
 }
 
-/// Of the smallest mistake, 1e-9, differences of 20 digits leave 11: in log10 that is less.
+/// Differences of 20 digits leave 11 digits of the smallest mistake, 1e-9: in log10 that is less
+/// than this.
 constexpr double kOfDifferences = 1e-10;
 
 class Planted : public testing::TestWithParam<Mistake> {};

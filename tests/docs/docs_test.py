@@ -11,6 +11,7 @@ Usage: docs_test.py BIN [--update]     BIN: the folder of the programs, build/cp
 - Every Case outside of sessions is run: `check` must judge it, and without a mutant no tensor fails.
 - docs/diagnosis.md: what `audit` says of each mutant in the table.
 - Tables: suites, laws, kernels, verbs, mutants; how many mutants and Cases there are. Keys of records. Links, their anchors, and paths of files.
+- CONTRIBUTING.md: every folder of a room; the lines of the stage that it shows, and that these are all there are.
 
 --update writes sessions, mutants and their number anew; what it cannot place is still reported. Controls run first: pages with one
 mistake each, which must be reported.
@@ -24,6 +25,7 @@ import sys
 
 import sessions
 from cases import check_cases, check_diagnosis
+from contributing import check_folders, check_stage_diff
 from tables import MUTANTS, ROOT, check_counts, check_links, check_tables, mutant_tables, with_counts
 
 
@@ -59,7 +61,7 @@ def check_sessions(pages, programs):
         yield "no sessions"
 
 
-CHECKS = (check_tables, check_counts, check_sessions, check_cases, check_diagnosis, check_links)
+CHECKS = (check_tables, check_counts, check_sessions, check_cases, check_diagnosis, check_links, check_folders, check_stage_diff)
 
 # A mistake in a page, and what must be said of it.
 CONTROLS = [
@@ -73,6 +75,10 @@ CONTROLS = [
     (check_links, "README.md", "[install](docs/install.md)", "[install](docs/instal.md)", "link to docs/instal.md"),
     (check_links, "README.md", "install.md#torch-from-python", "install.md#torch", "no such heading"),
     (check_links, "docs/verdicts.md", "cli/", "cli/no_such_file.h cli/", "cli/no_such_file.h"),
+    (check_folders, "CONTRIBUTING.md", "`linear/`", "`lines/`", "does not name linear/"),
+    (check_stage_diff, "CONTRIBUTING.md", '"mish") return at::mish(x)', '"mish") return at::mist(x)', "has no line"),
+    (check_stage_diff, "CONTRIBUTING.md", "oracles/graph/elementwise.cpp: ", "oracles/graph/plan.cpp: ", "lacks oracles/graph/elementwise.cpp"),
+    (check_stage_diff, "CONTRIBUTING.md", " lines in 9 files", " lines in 8 files", "the new stage is 42 lines in 9 files"),
     (check_sessions, "README.md", "  passed   y  ", "  passed   z  ", "-  passed   z "),
     (check_sessions, "docs/cli.md", "got 1.32380474", "got 1.42380474", "+  worst    d_x[19,9]: got 1.32380474"),
     (check_sessions, "README.md", "gradproof check 'batchnorm", "gradproof check --verbose 'batchnorm", "a line of 1"),

@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-/// Of the draws of places and moments.
+/// The seed of the draws of places and moments.
 inline constexpr std::uint64_t kSeed = 15;
 
 inline std::string faulty_worker() { return GRADPROOF_BIN_DIR "/gradproof-faulty-worker"; }

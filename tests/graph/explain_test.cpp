@@ -18,7 +18,7 @@ Explanation explained(const Ran& ran, const std::string& target, std::int64_t in
                           {target, index, truths.truths.at(at), truths.escalated[at] != 0});
 }
 
-/// Of all terms that say so.
+/// The share of all terms that have these words.
 double share(const Explanation& e, const std::string& words) {
   double sum = 0;
   for (const Term& term : e.terms)
@@ -26,7 +26,7 @@ double share(const Explanation& e, const std::string& words) {
   return sum;
 }
 
-/// Of a step's value.
+/// The share of the terms of a step's value.
 double share_of_value(const Explanation& e, const std::string& value) {
   double sum = 0;
   for (const Term& term : e.terms)
@@ -48,8 +48,9 @@ TEST(ExplainGraph, OneNumberByHand) {
   const Explanation e = explained(ran, "y", 0);
   EXPECT_EQ(e.truth.substr(0, 19), "1.24491866240370912") << e.truth;
   EXPECT_TRUE(e.fifty_digits && e.fast_decided && e.fast_agrees);
-  EXPECT_NEAR(e.ruled.bound, 2.8e-7, 0.05e-7);
-  EXPECT_NEAR(share(e, "single roundings of y") * e.ruled.bound, 0x1p-24 * e.ruled.hi, 1e-12);
+  EXPECT_NEAR(e.stored_truth.bound, 2.8e-7, 0.05e-7);
+  EXPECT_NEAR(share(e, "single roundings of y") * e.stored_truth.bound, 0x1p-24 * e.stored_truth.hi,
+              1e-12);
   EXPECT_EQ(passage(e.forward, "v1[0,0]").value.substr(0, 12), "0.6224593312");
 }
 
@@ -76,10 +77,10 @@ TEST(ExplainGraph, TheBoundIsTheSumOfItsSteps) {
         const Explanation e = explained(ran, name, got.numel() / 2);
         const std::string where = line + " " + name + " " + dtype;
         EXPECT_TRUE(e.fifty_digits && e.fast_agrees) << where;
-        if (std::isinf(e.ruled.bound)) continue;
+        if (std::isinf(e.stored_truth.bound)) continue;
         double sum = 0;
         for (const Term& term : e.terms) sum += term.share;
-        if (e.ruled.bound == 0) {
+        if (e.stored_truth.bound == 0) {
           EXPECT_TRUE(e.terms.empty()) << where;
           continue;
         }
@@ -111,7 +112,7 @@ TEST(ExplainGraph, APartGrowsWithItsStep) {
   ran.claim.contract.functions.tanh *= 100;
   const Explanation coarse = explained(ran, "y", 4);
   const auto part = [](const Explanation& e, const std::string& value) {
-    return share_of_value(e, value) * e.terms_over_bound * e.ruled.bound;
+    return share_of_value(e, value) * e.terms_over_bound * e.stored_truth.bound;
   };
   EXPECT_GT(part(coarse, "t"), 50 * part(usual, "t"));
   EXPECT_GT(share(coarse, "tanh of t"), 0.9);
@@ -133,8 +134,9 @@ TEST(ExplainGraph, ADeclarationMakesTheBoundThatItIsSaidTo) {
     for (const ContractBound& t : e.tighter) {
       all += t.text + " ";
       declare(t.text.empty() ? all : t.text);
-      EXPECT_LE(t.bound, e.ruled.bound) << t.text;
-      EXPECT_NEAR(explained(ran, target, 3).ruled.bound / t.bound, 1, kBookkeeping) << t.text;
+      EXPECT_LE(t.bound, e.stored_truth.bound) << t.text;
+      EXPECT_NEAR(explained(ran, target, 3).stored_truth.bound / t.bound, 1, kBookkeeping)
+          << t.text;
     }
     EXPECT_LT(e.tighter.back().bound, e.tighter.front().bound) << "all together";
   }
@@ -159,7 +161,7 @@ TEST(ExplainGraph, StepsAreShownAtTheElementsPlace) {
               std::exp(std::max(ran.inputs.at("x").at(52), ran.inputs.at("x").at(53))), 1e-6);
   EXPECT_EQ(passage(e.backward, "dy[1,2]").size, ran.inputs.at("dy").at(6));
   EXPECT_EQ(e.backward.back().name, "d_x[1,2,5]");
-  EXPECT_EQ(e.backward.back().error == 0, e.ruled.bound == 0);
+  EXPECT_EQ(e.backward.back().error == 0, e.stored_truth.bound == 0);
 }
 
 /// A gradient that is a sum over rows shows the row with the largest summand.
@@ -171,7 +173,7 @@ TEST(ExplainGraph, ASumShowsItsLargestSummand) {
   EXPECT_EQ(e.unit, "rows 4 of 6");
   EXPECT_EQ(e.units, 6);
   EXPECT_GT(share(e, "sum over 6 rows"), 0.3);
-  EXPECT_NEAR(std::stod(e.truth), e.ruled.hi, 1e-12 * std::abs(e.ruled.hi));
+  EXPECT_NEAR(std::stod(e.truth), e.stored_truth.hi, 1e-12 * std::abs(e.stored_truth.hi));
 }
 
 /// Control: where the sum is exact it has no term.

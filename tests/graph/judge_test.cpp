@@ -64,7 +64,7 @@ TEST(JudgeGraph, TheLargestOfUnknownNumbersIsUnknown) {
   EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 0);
 }
 
-/// Of the two columns' logsumexp the first has no bound: it may be the largest.
+/// The first of the two columns' logsumexp has no bound, so it may be the largest.
 TEST(JudgeGraph, WhatHasNoBoundMayBeTheLargest) {
   Ran ran(
       "{v1 = multiply(x[n,w], 2000); v2 = logsumexp(v1, n); v3 = max(v2, w)} n=2 w=2 dtype=bf16");

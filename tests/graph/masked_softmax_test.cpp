@@ -127,7 +127,8 @@ TEST_P(MaskedRows, HaveALargestNumber) {
   EXPECT_EQ(m.bad_with("d_x", 2 * kCols + 7, kNan), 1);
 }
 
-/// Of -Inf alone x - m is NaN, and so is all that follows; LibTorch's logsumexp is -Inf.
+/// Where all numbers are -Inf, x - m is NaN, and so is all that follows; LibTorch's logsumexp is
+/// -Inf.
 TEST_P(MaskedRows, AreNaNWhereNothingIsLeft) {
   for (const std::string& line : lines()) {
     Masked m(line, "x", GetParam(), -kInf);

@@ -128,7 +128,7 @@ TEST(GraphSegments, FreeAxesThatStandSideBySideAreOne) {
   }
 }
 
-/// Of problem 84 the running statistics stand with the BatchNorm, whatever the text has first.
+/// In problem 84 the running statistics stand with the BatchNorm, whatever the text has first.
 TEST(GraphSegments, StepsStandWhereTheirCouplingIs) {
   const Ran ran(
       "{v = linear(x[rows,k], w[cols,k], b); y = softmax(multiply(batch_norm(v, g, h), s[])); "

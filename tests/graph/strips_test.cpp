@@ -60,7 +60,7 @@ class InStrips : public testing::TestWithParam<const char*> {
         groups, kRows, groups * kWidth, GetParam());
   }
 
-  /// Of a tensor the channels of one group.
+  /// The channels of one group of a tensor.
   static Tensor of_group(const Tensor& whole, std::int64_t group) {
     const std::int64_t rows = whole.shape().size() > 1 ? kRows : 1;
     Tensor part(whole.dtype(), whole.shape().size() > 1 ? Shape{kRows, kWidth} : Shape{kWidth});

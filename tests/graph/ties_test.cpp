@@ -120,7 +120,7 @@ TEST(Ties, OverSegments) {
   EXPECT_NE(tied.wrong(), "");
 }
 
-/// Of infinities the class is open.
+/// Infinities have an open class.
 TEST(Ties, NothingIsSaidOfInfinities) {
   Tied of_infinities("{y = max(x, cols)} rows=1 cols=4 dy=normal seed=3");
   of_infinities.with("x", 1, INFINITY).with("x", 2, INFINITY);

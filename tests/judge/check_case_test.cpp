@@ -114,8 +114,8 @@ TEST(Line, APassThatResolvesLittleIsMistrusted) {
     EXPECT_EQ(r.verdict.outcome, Outcome::passed) << r.tensor << ": " << r.verdict.reason;
 }
 
-/// Of an exact d_scale, with the bound of a kernel that sums x times the norm's d_x: all but eps
-/// rstd^2 of the terms cancels.
+/// The Discrepancy of an exact d_scale, with the bound of a kernel that sums x times the norm's
+/// d_x: all but eps rstd^2 of the terms cancels.
 Discrepancy exact_d_scale(const std::string& keys) {
   const Case c = read_case("scale_batchnorm rows=1024 cols=64 " + keys);
   Claim claim = kernel_named("scale_batchnorm").claim(c);

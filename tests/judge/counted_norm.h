@@ -13,7 +13,7 @@
 namespace gradproof {
 
 constexpr std::int64_t kLanes = 32, kCols = 768;
-/// Of 768 numbers in 32 lanes and a tree.
+/// The chain of 768 numbers in 32 lanes and a tree.
 constexpr std::int64_t kChain = kCols / kLanes - 1 + 5;
 
 /// A row that is stored in S, for sums in T.

@@ -81,14 +81,14 @@ TEST(ElementFacts, OneNumberIsExplainedAsWellAsATensor) {
   }
 }
 
-TEST(LibTorchSays, DisagreesBeyondItsBound) {
-  LibTorchSays says = facts_of(kCorrect, "d_x").libtorch;
+TEST(LibTorchAnswer, DisagreesBeyondItsBound) {
+  LibTorchAnswer says = facts_of(kCorrect, "d_x").libtorch;
   EXPECT_TRUE(says.agrees());
   says.off = 2 * says.bound;
   EXPECT_FALSE(says.agrees());
 }
 
-TEST(LibTorchSays, AgreesOnWhatIsNoNumber) {
+TEST(LibTorchAnswer, AgreesOnWhatIsNoNumber) {
   const std::string nan = "swish_bias rows=2 cols=3 set=x@0,1:-inf seed=7";
   EXPECT_TRUE(std::isnan(facts_of(nan, "y[0,1]").libtorch.value));
   EXPECT_TRUE(facts_of(nan, "y[0,1]").libtorch.agrees());

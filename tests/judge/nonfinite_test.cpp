@@ -112,7 +112,7 @@ TEST_P(NonFinite, ClassesAreThoseOfThePipelineAsWritten) {
   EXPECT_GT(decided, 0u);
 }
 
-/// Of a column with an infinity rstd is NaN, and so is y: a number or an infinity times NaN leaves
+/// In a column with an infinity rstd is NaN, and so is y: a number or an infinity times NaN leaves
 /// nothing open, whatever the mean is. That is open where Welford's formula finds it, and so is Inf
 /// times a number that float32 may flush to 0.
 TEST(NonFiniteColumn, IsNaNAndNotOpen) {

@@ -96,8 +96,8 @@ std::int64_t longest_sum(const GraphClaim& claim, const std::string& tensor) {
   return longest;
 }
 
-// Beside its longest sum no output is added to more than once, and no gradient more than twice,
-// by the forms that the truth is computed by. Others of a norm add once more.
+// In the forms that the truth is computed by, an output is added to at most once besides its
+// longest sum, and a gradient at most twice. Others of a norm add once more.
 TEST(StageAdditions, EveryStageGoesThroughNoMoreThanADeclaredChainPermits) {
   std::int64_t most_forward = 0, most_adjoint = 0;
   for (const GraphStage& stage : graph_stages()) {

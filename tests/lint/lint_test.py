@@ -14,7 +14,8 @@ LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 CLEAN = {
     "core/CMakeLists.txt": "gradproof_library(gradproof_core tensor.cpp)\n",
     "core/tensor.h": LICENCE + "#pragma once\nnamespace gradproof {\n\nclass Tensor {\n};\n\n}  // namespace gradproof\n",
-    "core/tensor.cpp": LICENCE + '#include "core/tensor.h"\n',
+    "core/tensor.cpp": LICENCE + '#include "core/tensor.h"\n' + "void run() {\n" + "  step();\n" * 38 + "}\n",
+    "scripts/long_functions": "# FILE: lines: why\n",
     "oracles/truth.h": LICENCE + '#pragma once\n#include "core/tensor.h"\n',
 }
 
@@ -41,6 +42,16 @@ BREACHES = {
         {"core/bare.h": "#pragma once\n"}, "core/bare.h:1: the first line is not the SPDX line"),
     "a file that is too long": (
         {"core/long.h": LICENCE + "\n" * 250}, "core/long.h:251: longer than 250 lines"),
+    "a function that is too long": (
+        {"core/long.h": LICENCE + "inline void run() {\n" + "  step();\n" * 39 + "}\n"}, "core/long.h:2: a function of 41 lines; at most 40"),
+    "a method that is too long": (
+        {"core/long.h": LICENCE + "class Long {\n  void run(int a,\n           int b) {\n" + "    step();\n" * 38 + "  }\n};\n"},
+        "core/long.h:3: a function of 41 lines; at most 40"),
+    "a long function that is gone": (
+        {"scripts/long_functions": "core/tensor.h: 50: a table\n"}, "scripts/long_functions:1: core/tensor.h has no function that is so long"),
+    "a function longer than its file may have": (
+        {"core/long.h": LICENCE + "inline void run() {\n" + "  step();\n" * 60 + "}\n",
+         "scripts/long_functions": "core/long.h: 50: a table\n"}, "core/long.h:2: a function of 62 lines; at most 40"),
     "a source that is not built": (
         {"core/forgotten.cpp": LICENCE}, "core/forgotten.cpp:1: not named in core/CMakeLists.txt"),
     "a folder that is too full": (

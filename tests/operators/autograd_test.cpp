@@ -177,7 +177,7 @@ TEST(TorchOperatorsAutograd, HasNoSecondDerivative) {
   }
 }
 
-/// Of the executor: a launch that misses the stream which this thread's options demand.
+/// The executor finds a launch that misses the stream which this thread's options demand.
 TEST(TorchOperatorsAutograd, ReportsWhatTheExecutorFound) {
   const Setting s;
   for (const Operator& op : operators()) {

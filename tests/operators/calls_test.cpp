@@ -36,7 +36,7 @@ NamedTensors others(const NamedTensors& given) {
   return all;
 }
 
-/// Of the results of one call, those that a second call on other numbers changes.
+/// The results of one call that a second call on other numbers changes.
 std::string changed_by_another_call(const Operation& operation, const NamedTensors& given) {
   const NamedTensors kept = operation(given);
   const NamedTensors before = copies(kept);
@@ -44,8 +44,8 @@ std::string changed_by_another_call(const Operation& operation, const NamedTenso
   return differing(kept, before);
 }
 
-/// Of the results of a second call on other numbers in the same memory, those that are not what
-/// memory of their own gives.
+/// The results of a second call on other numbers in the same memory that differ from those in
+/// memory of their own.
 std::string stale_in_the_same_memory(const Operation& operation, const NamedTensors& given) {
   NamedTensors memory = copies(given);
   operation(memory);

@@ -73,15 +73,15 @@ TEST_P(System, TheExplanationIsThatOfTheJudge) {
     EXPECT_TRUE(e.fast_decided) << spec.name;
     EXPECT_TRUE(e.fast_agrees) << spec.name;
     const Real printed(e.truth);
-    EXPECT_LE(abs(printed - Real(e.ruled.hi) - Real(e.ruled.lo)),
-              Real(e.ruled.radius + e.radius) + abs(printed) * Real(1e-29))
+    EXPECT_LE(abs(printed - Real(e.stored_truth.hi) - Real(e.stored_truth.lo)),
+              Real(e.stored_truth.radius + e.radius) + abs(printed) * Real(1e-29))
         << spec.name;
     const bool gradient = spec.role == Role::gradient;
     EXPECT_EQ(e.forward.front().error, 0);
     const bool whole_chain = spec.name == "y" || gradient;
     EXPECT_TRUE(!whole_chain || e.forward.size() == claim.chain().size() + 1) << spec.name;
     EXPECT_EQ(e.backward.empty(), !gradient) << spec.name;
-    const bool exact = e.ruled.bound == 0;
+    const bool exact = e.stored_truth.bound == 0;
     EXPECT_EQ(e.terms.empty(), exact) << spec.name;
     // End to end the errors of one statistic, in a norm's value and in its adjoint, may cancel.
     EXPECT_TRUE(exact || e.terms_over_bound > 0.99) << spec.name << " " << e.terms_over_bound;
@@ -90,8 +90,9 @@ TEST_P(System, TheExplanationIsThatOfTheJudge) {
                                 : spec.name == "mean" ? &e.statistics.front()
                                 : spec.name == "rstd" ? &e.statistics.back()
                                                       : &e.forward.back();
-    EXPECT_EQ(last->size, e.ruled.hi) << spec.name;
-    EXPECT_NEAR(last->error, e.ruled.bound, e.ruled.bound * kBookkeeping) << spec.name;
+    EXPECT_EQ(last->size, e.stored_truth.hi) << spec.name;
+    EXPECT_NEAR(last->error, e.stored_truth.bound, e.stored_truth.bound * kBookkeeping)
+        << spec.name;
     if (!claim.is_matrix(spec)) continue;
     EXPECT_EQ(e.backward.size(), gradient ? e.forward.size() : 0) << spec.name;
     EXPECT_NE(last->size, e.forward.front().size) << "the passages move";
@@ -149,11 +150,11 @@ TEST(Explanation, IsThatOfACodeThatFlushesToZero) {
   for (std::int64_t i = 0; i < small.at("dy").numel(); ++i)
     small.at("dy").set(i, small.at("dy").at(i) * 0x1p-126);
   const Explanation e = explain_element(flushing, small, std::nullopt, "d_x", 17);
-  EXPECT_NEAR(e.backward.back().error, e.ruled.bound, e.ruled.bound * kBookkeeping);
+  EXPECT_NEAR(e.backward.back().error, e.stored_truth.bound, e.stored_truth.bound * kBookkeeping);
   EXPECT_EQ(largest(e), "underflow of products");
   EXPECT_NE(largest(explain_element(flushing, inputs, std::nullopt, "d_x", 17)), largest(e));
   const Explanation without = explain_element(other, small, std::nullopt, "d_x", 17);
-  EXPECT_LT(without.ruled.bound, e.ruled.bound / 4) << "the control";
+  EXPECT_LT(without.stored_truth.bound, e.stored_truth.bound / 4) << "the control";
 }
 
 TEST(Explanation, OfABufferThatNoStepMovesIsItsNumber) {
@@ -162,10 +163,10 @@ TEST(Explanation, OfABufferThatNoStepMovesIsItsNumber) {
   const Claim claim = make_claim(options);
   const Tensors inputs = make_inputs(claim, 4);
   const Explanation e = explain_element(claim, inputs, std::nullopt, "running_mean", 5);
-  EXPECT_EQ(e.ruled.hi, inputs.at("running_mean").at(5));
-  EXPECT_EQ(Real(e.truth), Real(e.ruled.hi));
+  EXPECT_EQ(e.stored_truth.hi, inputs.at("running_mean").at(5));
+  EXPECT_EQ(Real(e.truth), Real(e.stored_truth.hi));
   EXPECT_TRUE(e.terms.empty());
-  EXPECT_EQ(e.ruled.bound, 0);
+  EXPECT_EQ(e.stored_truth.bound, 0);
 }
 
 TEST(Neighbours, AreThoseOfTheUnit) {

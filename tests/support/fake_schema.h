@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// Of the fake worker: a system whose key `behave` says what becomes of a Case.
+/// The schema of the fake worker: a system whose key `behave` says what becomes of a Case.
 Schema fake_schema();
 
 /// Another system, which has neither modes nor mutants.

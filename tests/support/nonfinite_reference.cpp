@@ -146,7 +146,8 @@ class Written {
     return dx;
   }
 
-  /// Of a scale right in front of the norm: weight rstd^3 eps sum (g - mean g) (x - mean x).
+  /// The gradient of a scale right in front of the norm: weight rstd^3 eps sum (g - mean g) (x -
+  /// mean x).
   void note_closed(const GraphStep& step, const Matrix& x) {
     const GraphStep& norm = steps_[1];
     const std::string& scale = step.operands[1].name;

@@ -17,7 +17,7 @@ Reference reference_of(const Claim& claim, const Tensors& inputs);
 /// NaN, Inf, -Inf or finite.
 enum class Class { nan, positive, negative, finite };
 
-/// Of the number once it is stored in the dtype.
+/// The class of the number once it is stored in the dtype.
 Class class_of(long double value, DType dtype);
 
 }  // namespace gradproof

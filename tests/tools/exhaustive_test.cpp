@@ -91,7 +91,7 @@ TEST(Exhaustive, SwishIsWithinItsBoundOnEveryFloat16) {
     const Discrepancy d = total_of(found.at(tensor)).discrepancy;
     EXPECT_EQ(d.elements, 65536);
     EXPECT_EQ(d.bad + d.undecided, 0) << tensor << " at " << d.worst.index;
-    // Of the largest number alone: the bound of its y reaches beyond it.
+    // Only the largest number has no bound: that of its y reaches beyond it.
     EXPECT_EQ(d.vacuous, tensor == std::string("y") ? 1 : 0);
     for (std::size_t r = 0; r < regions.size(); ++r) {
       if (!regions[r].name.ends_with("[1, 4)")) continue;

@@ -11,7 +11,7 @@ namespace {
 constexpr int kRepetitions = 5;
 constexpr double kLongEnough = 0.03;  ///< seconds of one repetition
 
-/// Of all threads: on a busy machine as on a quiet one, and per core where several work.
+/// The processor time of all threads, which is the same on a busy machine as on a quiet one.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

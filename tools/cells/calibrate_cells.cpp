@@ -66,61 +66,83 @@ std::vector<std::string> texts_of(const std::vector<Case>& cases) {
   return texts;
 }
 
+using Plan = CalibrationPlan;
+using Text = const std::string&;
+using Texts = const std::vector<std::string>&;
+
+Kind fair_kind() {
+  return {[](const Plan& p) { return range_texts(fair_cases(p)); },
+          [](const Plan& p, Text cell) {
+            return text_of(fair_tally(p, range_from(cell, fair_cases(p))));
+          },
+          [](const Plan& p, Texts found, double seconds) {
+            return fair_report(p, merged<CalibrationTally>(found), seconds);
+          }};
+}
+
+Kind audit_kind() {
+  return {[](const Plan& p) { return range_texts(audit_cases(p)); },
+          [](const Plan& p, Text cell) {
+            return text_of(audit_tally(p, range_from(cell, audit_cases(p))));
+          },
+          [](const Plan& p, Texts found, double seconds) {
+            return audit_report(p, merged<AuditTally>(found), seconds);
+          },
+          true};
+}
+
+Kind tight_kind() {
+  return {tight_setups, [](const Plan& p, Text cell) { return text_of(tight_part(p, cell)); },
+          [](const Plan&, Texts found, double seconds) {
+            return tight_report(all_of<TightPart>(found), seconds);
+          },
+          true};
+}
+
+Kind power_kind() {
+  return {[](const Plan& p) { return texts_of(power_cases(p)); },
+          [](const Plan& p, Text cell) {
+            return text_of(power_tally(p, parse_case(cell, p.catalog.schemas())));
+          },
+          [](const Plan&, Texts found, double seconds) {
+            return power_report(merged<PowerTally>(found), seconds);
+          }};
+}
+
+Kind laws_kind() {
+  return {law_mutants, [](const Plan& p, Text cell) { return text_of(mutant_by_laws(p, cell)); },
+          [](const Plan&, Texts found, double seconds) {
+            return laws_report(all_of<MutantByLaws>(found), seconds);
+          }};
+}
+
+Kind graphs_kind() {
+  return {[](const Plan& p) { return range_texts(graph_cases(p)); },
+          [](const Plan& p, Text cell) {
+            return text_of(graph_tally(p, range_from(cell, graph_cases(p))));
+          },
+          [](const Plan&, Texts found, double seconds) {
+            return graph_report(merged<GraphTally>(found), seconds);
+          },
+          true};
+}
+
+Kind sizes_kind() {
+  return {size_rows, [](const Plan& p, Text cell) { return text_of(size_tally(p, cell)); },
+          [](const Plan& p, Texts found, double seconds) {
+            return size_report(p, merged<SizeTally>(found), seconds);
+          },
+          true};
+}
+
 Kind kind_of(const std::string& which) {
-  using Plan = CalibrationPlan;
-  using Text = const std::string&;
-  using Texts = const std::vector<std::string>&;
-  if (which == "fair")
-    return {[](const Plan& p) { return range_texts(fair_cases(p)); },
-            [](const Plan& p, Text cell) {
-              return text_of(fair_tally(p, range_from(cell, fair_cases(p))));
-            },
-            [](const Plan& p, Texts found, double seconds) {
-              return fair_report(p, merged<CalibrationTally>(found), seconds);
-            }};
-  if (which == "audit")
-    return {[](const Plan& p) { return range_texts(audit_cases(p)); },
-            [](const Plan& p, Text cell) {
-              return text_of(audit_tally(p, range_from(cell, audit_cases(p))));
-            },
-            [](const Plan& p, Texts found, double seconds) {
-              return audit_report(p, merged<AuditTally>(found), seconds);
-            },
-            true};
-  if (which == "tight")
-    return {tight_setups, [](const Plan& p, Text cell) { return text_of(tight_part(p, cell)); },
-            [](const Plan&, Texts found, double seconds) {
-              return tight_report(all_of<TightPart>(found), seconds);
-            },
-            true};
-  if (which == "power")
-    return {[](const Plan& p) { return texts_of(power_cases(p)); },
-            [](const Plan& p, Text cell) {
-              return text_of(power_tally(p, parse_case(cell, p.catalog.schemas())));
-            },
-            [](const Plan&, Texts found, double seconds) {
-              return power_report(merged<PowerTally>(found), seconds);
-            }};
-  if (which == "laws")
-    return {law_mutants, [](const Plan& p, Text cell) { return text_of(mutant_by_laws(p, cell)); },
-            [](const Plan&, Texts found, double seconds) {
-              return laws_report(all_of<MutantByLaws>(found), seconds);
-            }};
-  if (which == "graphs" || which == "likely")
-    return {[](const Plan& p) { return range_texts(graph_cases(p)); },
-            [](const Plan& p, Text cell) {
-              return text_of(graph_tally(p, range_from(cell, graph_cases(p))));
-            },
-            [](const Plan&, Texts found, double seconds) {
-              return graph_report(merged<GraphTally>(found), seconds);
-            },
-            true};
-  if (which == "sizes")
-    return {size_rows, [](const Plan& p, Text cell) { return text_of(size_tally(p, cell)); },
-            [](const Plan& p, Texts found, double seconds) {
-              return size_report(p, merged<SizeTally>(found), seconds);
-            },
-            true};
+  if (which == "fair") return fair_kind();
+  if (which == "audit") return audit_kind();
+  if (which == "tight") return tight_kind();
+  if (which == "power") return power_kind();
+  if (which == "laws") return laws_kind();
+  if (which == "graphs" || which == "likely") return graphs_kind();
+  if (which == "sizes") return sizes_kind();
   throw UsageError(fmt::format(
       "unknown calibration '{}'; known: fair tight power audit laws graphs likely sizes", which));
 }

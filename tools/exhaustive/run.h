@@ -21,7 +21,7 @@ struct Extremes {
   void add(const Extremes& other);
 };
 
-/// Of one tensor ("y", "d_x"), by region; regions that nothing fell into are empty.
+/// The extremes of one tensor ("y", "d_x"), by region; regions that nothing fell into are empty.
 using ByRegion = std::map<std::size_t, Extremes>;
 using ByTensor = std::map<std::string, ByRegion>;
 

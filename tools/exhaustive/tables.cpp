@@ -38,7 +38,8 @@ Wanted wanted_of(const Catalog& catalog, const ExhaustiveRequest& request) {
   if (!request.dtype.empty()) wanted.dtypes = {parse_dtype(request.dtype)};
   if (!request.part.empty()) take_part(request.part, wanted);
   if (!wanted.kernels.empty()) return wanted;
-  // Of float32 the one whose settings leave nothing but Swish.
+  // float32 has 2^32 numbers, so only swish_bias runs on all of them: its settings make every stage
+  // but Swish exact.
   for (const Kernel& kernel : catalog.kernels())
     if (is_elementwise(kernel) &&
         (wanted.dtypes.front() != DType::f32 || kernel.schema->word == "swish_bias"))

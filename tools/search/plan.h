@@ -26,7 +26,7 @@ inline constexpr const char* kMixed = "mixed";
 /// for, and for a number out of its range.
 std::vector<SearchSetup> setups_of(const Catalog& catalog, const SearchRequest& request);
 
-/// Of each setup: the request's Cases, or its share of the seconds on so many threads.
+/// The budget of each setup: the request's Cases, or its share of the seconds on so many threads.
 SearchBudget budget_of(const SearchRequest& request, std::size_t setups, int threads);
 
 }  // namespace gradproof

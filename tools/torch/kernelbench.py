@@ -31,7 +31,7 @@ CANDIDATES = {
                 "@torch.compile\ndef compiled(model, *x):\n    return Model.forward(model, *x)\n",
     "wrong": f"class ModelNew(Model):\n    def forward(self, *x):\n        return super().forward(*x) * {WRONG_FACTOR}\n",
 }
-# Of these the exact value is 0 whatever the input is (docs/graphs.md, Suites): no factor is seen.
+# Problems whose exact value is 0 whatever the input is (docs/graphs.md, Suites), so that a wrong factor does not show.
 ZERO = (80, 83)
 
 

@@ -39,7 +39,7 @@ void say_note(const std::string& note) {
     say_filled(note + "\n");
 }
 
-/// Of what Python starts with: its package, and this program.
+/// Sets what Python starts with: the path of its package, and this program.
 void set_environment() {
   const std::string package = program_directory() + "/../share/gradproof/python";
   const char* path = std::getenv("PYTHONPATH");

@@ -22,7 +22,8 @@ CLI::App* add_worker_verb(CLI::App& app, Options& o, const VerbName& verb);
 
 /// A computation that no kernel of the catalog has.
 void add_pipeline(CLI::App& verb, Options& o);
-/// Of check: a file of Python or a library of LibTorch, instead of kernels.
+/// Adds the options by which check takes a file of Python or a library of LibTorch instead of
+/// kernels.
 void add_candidates(CLI::App& check, Options& o);
 void add_describe(CLI::App& app, Options& o);
 

@@ -10,7 +10,7 @@
 namespace gradproof {
 namespace {
 
-/// Of power alone: the Cases that mutants run on.
+/// The suite whose Cases mutants run on; only the calibration `power` has one.
 std::string suite_of(const CalibrateRequest& request) {
   return request.name == "power" ? suites_directory() + "/push.cases" : "";
 }

@@ -19,7 +19,8 @@ class FailureLines {
  public:
   explicit FailureLines(Commands commands) : commands_(std::move(commands)) {}
 
-  /// Of a Case's Records; nothing where none is wrong, or enough were said of its first wrong one.
+  /// The lines on a Case's Records; empty where none is wrong, or where enough was said of its
+  /// first wrong one.
   ///
   ///     FAILED  bias_divide_swish y: 12 of 880 elements over the bound, up to 3.1 times
   ///       replay   gradproof replay 'bias_divide_swish rows=8 cols=110'

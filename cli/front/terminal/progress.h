@@ -45,11 +45,11 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void done(double cost, bool wrong);
-  /// The same from who counts itself.
+  /// Sets the counts, for a caller that counts the Cases and their cost itself.
   void reached(const WorkDone& done);
-  /// What is under way now, behind the counts.
+  /// Shows behind the counts what is under way now.
   void note(const std::string& text);
-  /// Lines that stay, at once, with nothing in them that a terminal would obey.
+  /// Prints lines that stay, at once. Characters that a terminal would obey are escaped.
   void tell(std::string_view lines);
   /// Clears the line, and keeps it away while the caller prints.
   [[nodiscard]] std::unique_lock<std::mutex> hold();

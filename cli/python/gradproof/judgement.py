@@ -57,7 +57,7 @@ def _numbered(folder, number):
             number += 1
 
 
-# Of the test run that there is.
+# What the running test run keeps; None outside of one.
 kept = None
 
 

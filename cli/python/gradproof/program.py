@@ -97,7 +97,7 @@ class Line:
         self.gradients = dict(_defined(source, "INPUTS"))
         self.cotangents = dict(_defined(source, "OUTPUTS"))
         self.axes = {name: axes.split() for name, axes in _defined(source, "AXES")}
-        # Of each number that the line says or takes by default: the step's value, the number's word, itself.
+        # For each number that the line says or takes by default: the value of its step, its word, and the number.
         self.numbers = _defined(source, "NUMBERS")
 
     @property

@@ -15,7 +15,7 @@ std::vector<std::string> keys();
 std::vector<std::string> keys_of(const GraphStep& step);
 
 bool is_sum(std::string_view key);
-/// Of the part of that word; nullptr where it is none.
+/// The row of the part with that word; nullptr where no part has it.
 const FormRow* row_of(std::string_view key);
 
 /// The words that a key may have.

@@ -70,7 +70,8 @@ struct DeclaredContract {
   friend bool operator==(const DeclaredContract&, const DeclaredContract&) = default;
 };
 
-/// Of code that computes the graph. Throws UsageError that names the part and the choices.
+/// Reads what is declared of code that computes the graph. Throws UsageError that names the part
+/// and the choices.
 DeclaredContract parse_declared_contract(std::string_view text, const Graph& graph);
 
 /// What is said, in canonical order.

@@ -31,8 +31,8 @@ class Definition {
   const std::string& word() const { return described_.word; }
   const std::vector<Statement>& statements() const { return statements_; }
 
-  /// Of a call whose arguments are no calls themselves. Throws UsageError for other arguments than
-  /// the definition has; `line` is quoted.
+  /// Binds the arguments of a call, none of which is a call itself. Throws UsageError for other
+  /// arguments than the definition has; `line` is quoted.
   Bindings bound(const WrittenCall& call, std::string_view line) const;
 
  private:

@@ -61,7 +61,7 @@ __device__ void total_sums(Sums<A, kTogether>* slots, const Place& at, LaneSums<
   }
 }
 
-/// Of the thread's column k.
+/// The sums of the thread's column k.
 template <class A, int kTerms>
 __device__ Sums<A, kTerms> column_of(const LaneSums<A, kTerms>& sums, int k) {
   Sums<A, kTerms> column;

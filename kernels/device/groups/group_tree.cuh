@@ -51,7 +51,7 @@ struct LaneTree {
   }
 
  private:
-  /// Of up to eight, a power of two.
+  /// Joins `count` numbers, a power of two of at most eight.
   __device__ V joined(const V* at, int count) const {
     V sum = at[0] + at[stride];
     if (count > 2) sum = sum + (at[2 * stride] + at[3 * stride]);

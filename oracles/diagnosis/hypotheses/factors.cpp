@@ -55,7 +55,7 @@ struct NormalEquations {
     br += weight * b * error;
   }
 
-  /// Of one unknown where b is 0.
+  /// Solves for c and d, or for c alone where b is 0.
   std::pair<LongDouble, LongDouble> solve() const {
     const LongDouble determinant = aa * bb - ab * ab;
     if (!(determinant > 0)) return {aa > 0 ? ar / aa : 0, 0};
@@ -99,37 +99,41 @@ void add_one_factor(Hypotheses& all) {
           scaled(constant(c), 2));
 }
 
-}  // namespace
+void add_factor(Hypotheses& all, LongDouble factor, const std::string& text) {
+  if (factor != 1 && std::isfinite(factor)) all.add(text, scaled(constant(factor)));
+}
 
-void add_factors(Hypotheses& all) {
-  const JudgedGradient& gradient = all.gradient;
-  const auto add = [&](LongDouble factor, const std::string& text) {
-    if (factor != 1 && std::isfinite(factor)) all.add(text, scaled(constant(factor)));
-  };
-  add(0, "missing altogether: 0");
+/// Powers of the divisor of each Divide.
+void add_divisors(Hypotheses& all) {
   for (const CompiledStep& line : all.pipeline.lines) {
     if (line.formula != StageFormula::divide) continue;
     const LongDouble d = line.scalars[0];
     const std::string value = fmt::format("(d = {})", line.scalars[0]);
-    add(d, fmt::format("off by d {}: 1/d is missing", value));
-    add(1 / d, fmt::format("off by 1/d {}: divided once too often", value));
-    add(d * d, fmt::format("off by d^2 {}: multiplied where it is divided", value));
-    add(1 / (d * d), fmt::format("off by 1/d^2 {}", value));
+    add_factor(all, d, fmt::format("off by d {}: 1/d is missing", value));
+    add_factor(all, 1 / d, fmt::format("off by 1/d {}: divided once too often", value));
+    add_factor(all, d * d, fmt::format("off by d^2 {}: multiplied where it is divided", value));
+    add_factor(all, 1 / (d * d), fmt::format("off by 1/d^2 {}", value));
   }
-  // The gradient of a scale in closed form has eps (oracles/pipeline/stages/batch_norm.h).
-  const std::size_t user = gradient.matrix ? 0 : user_of(all.pipeline, gradient.slot);
-  if (!gradient.matrix && all.pipeline.lines[user].gradient_behind) {
-    const std::string value = fmt::format("(eps = {:.9g})", gradient.eps());
-    add(1 / LongDouble(gradient.eps()), fmt::format("off by 1/eps {}: eps is left out", value));
-    add(gradient.eps(), fmt::format("off by eps {}: multiplied in once too often", value));
-  }
-  add(-1, "off by -1: the sign is wrong");
-  add(2, "off by 2: counted twice");
-  add(LongDouble(1) / 2, "off by 1/2");
-  const bool grouped = gradient.is_grouped();
+}
+
+/// eps, which the gradient of a scale in closed form has (oracles/pipeline/stages/batch_norm.h).
+void add_eps(Hypotheses& all) {
+  const JudgedGradient& gradient = all.gradient;
+  if (gradient.matrix) return;
+  if (!all.pipeline.lines[user_of(all.pipeline, gradient.slot)].gradient_behind) return;
+  const std::string value = fmt::format("(eps = {:.9g})", gradient.eps());
+  add_factor(all, 1 / LongDouble(gradient.eps()),
+             fmt::format("off by 1/eps {}: eps is left out", value));
+  add_factor(all, gradient.eps(),
+             fmt::format("off by eps {}: multiplied in once too often", value));
+}
+
+/// Counts n of rows, columns and the like, and what an n - 1 in their place makes.
+void add_counts(Hypotheses& all) {
+  const bool grouped = all.gradient.is_grouped();
   const std::int64_t rows = all.claim.rows(), cols = all.claim.cols();
   for (const auto& [count, value] :
-       {std::pair{gradient.geometry.unit_size(),
+       {std::pair{all.gradient.geometry.unit_size(),
                   grouped ? "N = {} channels of a group" : "N = {} rows"},
         {grouped ? rows : 0, "B = {} rows"},
         {cols, "C = {} columns"},
@@ -144,27 +148,48 @@ void add_factors(Hypotheses& all) {
                                        {share, "off by ({0}-1)/{0} ({1})"},
                                        {std::sqrt(share), "off by sqrt(({0}-1)/{0}) ({1})"},
                                        {1 / std::sqrt(share), "off by sqrt({0}/({0}-1)) ({1})"}})
-      add(factor,
+      add_factor(
+          all, factor,
           fmt::format(fmt::runtime(text), value[0], fmt::format(fmt::runtime(value), count)));
   }
-  if (gradient.shared) return;
-  const auto add_both = [&](const std::string& name, const char* too_often, const Term& number) {
-    all.add(fmt::format(fmt::runtime(too_often), name), scaled(number));
-    all.add(
-        fmt::format("off by 1/{0}: {0} is left out", name),
-        scaled([number](const Replay& replay, std::size_t i) { return 1 / number(replay, i); }));
-  };
+}
+
+/// A number that is multiplied in once too often, or is left out.
+void add_number(Hypotheses& all, const std::string& name, const char* too_often,
+                const Term& number) {
+  all.add(fmt::format(fmt::runtime(too_often), name), scaled(number));
+  all.add(fmt::format("off by 1/{0}: {0} is left out", name),
+          scaled([number](const Replay& replay, std::size_t i) { return 1 / number(replay, i); }));
+}
+
+/// Parameters by column, and the unit's rstd.
+void add_parameters(Hypotheses& all) {
   for (const ParameterSlot& slot : all.pipeline.numbers)
     if (slot.gradient)
-      add_both(slot.name, "off by {0}: {0} is multiplied in once too often",
-               [&tensor = get(gradient.inputs, slot.name)](const Replay& replay, std::size_t i) {
-                 const std::int64_t col = replay.gradient.col_of(replay.entries[i].index);
-                 return LongDouble(tensor.at(tensor.numel() == 1 ? 0 : col));
-               });
+      add_number(
+          all, slot.name, "off by {0}: {0} is multiplied in once too often",
+          [&tensor = get(all.gradient.inputs, slot.name)](const Replay& replay, std::size_t i) {
+            const std::int64_t col = replay.gradient.col_of(replay.entries[i].index);
+            return LongDouble(tensor.at(tensor.numel() == 1 ? 0 : col));
+          });
   const bool normed = all.sample.has_units() && !all.sample.units.empty();
   if (normed && all.sample.units.front().statistics)
-    add_both("rstd", "off by {}: multiplied in once too often",
-             in_unit([](const ReplayedUnit& unit, std::size_t) { return unit.statistics->rstd; }));
+    add_number(
+        all, "rstd", "off by {}: multiplied in once too often",
+        in_unit([](const ReplayedUnit& unit, std::size_t) { return unit.statistics->rstd; }));
+}
+
+}  // namespace
+
+void add_factors(Hypotheses& all) {
+  add_factor(all, 0, "missing altogether: 0");
+  add_divisors(all);
+  add_eps(all);
+  add_factor(all, -1, "off by -1: the sign is wrong");
+  add_factor(all, 2, "off by 2: counted twice");
+  add_factor(all, LongDouble(1) / 2, "off by 1/2");
+  add_counts(all);
+  if (!all.gradient.shared) add_parameters(all);
 }
 
 void add_fitted(Hypotheses& all) {

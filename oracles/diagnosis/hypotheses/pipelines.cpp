@@ -74,6 +74,21 @@ void add_change(Hypotheses& all, const std::string& both, const std::string& alo
   all.add(alone, Edit{.values = changed});
 }
 
+/// Steps whose value is rounded to the storage type, and the exponential of a float32.
+void add_narrow_steps(Hypotheses& all) {
+  const DType narrow = all.claim.contract.storage;
+  if (narrow == DType::f64) all.add("exp is that of a float32", Edit{.exp = Exp::as_float});
+  if (narrow == all.claim.contract.accumulation) return;
+  for (std::size_t rounded = 1; rounded < all.pipeline.lines.size(); ++rounded) {
+    const auto round = [narrow, rounded](Numbers& value, std::size_t node, const ReplayedUnit&) {
+      for (std::size_t i = 0; node == rounded && i < value.size(); ++i)
+        value[i].value = round_to(narrow, static_cast<double>(value[i].value));
+    };
+    all.add(fmt::format("{} is rounded to {}", all.value_text(rounded), name_of(narrow)),
+            Edit{.value = round});
+  }
+}
+
 }  // namespace
 
 void add_changed_statistics(Hypotheses& all) {
@@ -141,17 +156,7 @@ void add_changed_pipelines(Hypotheses& all) {
       lines[k].scalars[0] = 1;
     });
   }
-  const DType narrow = all.claim.contract.storage;
-  if (narrow == DType::f64) all.add("exp is that of a float32", Edit{.exp = Exp::as_float});
-  if (narrow == all.claim.contract.accumulation) return;
-  for (std::size_t rounded = 1; rounded < steps.size(); ++rounded) {
-    const auto round = [narrow, rounded](Numbers& value, std::size_t node, const ReplayedUnit&) {
-      for (std::size_t i = 0; node == rounded && i < value.size(); ++i)
-        value[i].value = round_to(narrow, static_cast<double>(value[i].value));
-    };
-    all.add(fmt::format("{} is rounded to {}", all.value_text(rounded), name_of(narrow)),
-            Edit{.value = round});
-  }
+  add_narrow_steps(all);
 }
 
 }  // namespace gradproof::diagnosis

@@ -80,7 +80,8 @@ using enum StageFormula;
 
 /// The formula of a step (batch_norm: of any norm), a wrong adjoint of it, and a sentence with
 /// {step}, {g} (what the norm's sums add), {n} (the unit's size) and {name} (of the step's
-/// parameter). Of a Divide a factor says it.
+/// parameter). Divide has no row: a wrong adjoint of it is a wrong factor, which add_factors()
+/// names.
 struct WrongAdjoint {
   StageFormula formula;
   const char* text;

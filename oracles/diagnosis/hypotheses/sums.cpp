@@ -71,65 +71,106 @@ bool has_same_numbers(const Range& a, const Range& b, std::int64_t extent) {
 
 /// Adds the ranges of an axis (0: rows, 1: columns) whose sums explain all wrong entries of the
 /// sample.
-void add_ranges(Hypotheses& all, std::size_t axis) {
-  const std::vector<Numbers>& sums = all.sample.sums[axis];
-  if (sums.empty()) return;
-  const std::int64_t extent = axis == 0 ? all.claim.rows() : all.claim.cols();
-  const double u = unit_roundoff(all.gradient.got.dtype());
-  std::int64_t tested = 0;
-  std::vector<Range> found;
-  const auto test = [&](const Range& range) {
-    ++tested;
-    if (found.size() >= kKept) return;
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const ComparedEntry& entry = all.sample.entries[i];
-      const LongDouble sum = entry.wrong ? range.sum(sums[i]).value : 0;
-      const LongDouble within = entry.bound + u * std::fabs(sum);
-      if (entry.wrong && !(std::fabs(sum - entry.got) <= within)) return;
-    }
-    for (const Range& other : found)
-      if (has_same_numbers(other, range, extent)) return;
-    found.push_back(range);
-    const auto predict = [range, axis](const Replay& replay) {
+class RangeSearch {
+ public:
+  RangeSearch(Hypotheses& all, std::size_t axis)
+      : all_(all),
+        axis_(axis),
+        sums_(all.sample.sums[axis]),
+        extent_(axis == 0 ? all.claim.rows() : all.claim.cols()),
+        unit_(unit_roundoff(all.gradient.got.dtype())) {}
+
+  void run() {
+    if (sums_.empty()) return;
+    all_.rank = Rank::round_sum;
+    try_round_cuts();
+    all_.rank = Rank::some_sum;
+    try_steps();
+    try_blocks();
+    try_cuts();
+    try_periods();
+  }
+
+ private:
+  /// Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is
+  /// lost.
+  void try_round_cuts() {
+    for (std::int64_t size = 1; size < extent_; size *= 2)
+      for (const std::int64_t cut : {size, (extent_ - 1) / size * size}) {
+        test({0, cut});
+        test({cut, extent_});
+      }
+  }
+
+  /// Every k-th number, and all but these.
+  void try_steps() {
+    for (std::int64_t step = 2; step <= kLongestStep && step < extent_; ++step)
+      for (std::int64_t first = 0; first < step && first + step < extent_; ++first) {
+        test({first, extent_, step});
+        if (step > 2) test({first, extent_, step, true});
+      }
+  }
+
+  /// Blocks whose size is a power of two, and all but such a block.
+  void try_blocks() {
+    for (std::int64_t size = 2; size < extent_; size *= 2)
+      for (std::int64_t first = size; first + size < extent_; first += size) {
+        test({first, first + size});
+        test({first, first + size, 1, true});
+      }
+  }
+
+  /// Both sides of each cut; all numbers but one.
+  void try_cuts() {
+    for (std::int64_t cut = 1; cut < extent_; ++cut) test({0, cut});
+    for (std::int64_t cut = 1; cut < extent_; ++cut) test({cut, extent_});
+    for (std::int64_t one = 1; one + 1 < extent_; ++one) test({one, one + 1, 1, true});
+  }
+
+  /// Some of the lanes of a tree, or of the chunks of a period: 1/8 to 7/8 of the period.
+  void try_periods() {
+    for (std::int64_t period = 4; period <= kLongestPeriod && period < extent_; ++period)
+      for (std::int64_t part = 1; part < 8; ++part)
+        if (const std::int64_t kept = period * part / 8; kept > 1 && period * part % 8 == 0) {
+          test({0, extent_, period, false, kept});
+          test({period - kept, extent_, period, false, kept});
+        }
+  }
+
+  /// Adds the range where its sums explain the sample and no range with the same numbers was found.
+  void test(const Range& range) {
+    ++tested_;
+    if (found_.size() >= kKept || !explains_sample(range)) return;
+    for (const Range& other : found_)
+      if (has_same_numbers(other, range, extent_)) return;
+    found_.push_back(range);
+    const auto predict = [range, axis = axis_](const Replay& replay) {
       Numbers changed;
       for (const Numbers& of_entry : replay.sums[axis]) changed.push_back(range.sum(of_entry));
       return changed_entries(replay, changed);
     };
-    all.add("summed over " + range_text(range, extent, axis == 0 ? "row" : "column"), predict,
-            tested);
-  };
-  // Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is lost.
-  all.rank = Rank::round_sum;
-  for (std::int64_t size = 1; size < extent; size *= 2)
-    for (const std::int64_t cut : {size, (extent - 1) / size * size}) {
-      test({0, cut});
-      test({cut, extent});
+    all_.add("summed over " + range_text(range, extent_, axis_ == 0 ? "row" : "column"), predict,
+             tested_);
+  }
+
+  bool explains_sample(const Range& range) const {
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const ComparedEntry& entry = all_.sample.entries[i];
+      const LongDouble sum = entry.wrong ? range.sum(sums_[i]).value : 0;
+      const LongDouble within = entry.bound + unit_ * std::fabs(sum);
+      if (entry.wrong && !(std::fabs(sum - entry.got) <= within)) return false;
     }
-  all.rank = Rank::some_sum;
-  // Every k-th number, and all but these.
-  for (std::int64_t step = 2; step <= kLongestStep && step < extent; ++step)
-    for (std::int64_t first = 0; first < step && first + step < extent; ++first) {
-      test({first, extent, step});
-      if (step > 2) test({first, extent, step, true});
-    }
-  // Blocks whose size is a power of two, and all but such a block.
-  for (std::int64_t size = 2; size < extent; size *= 2)
-    for (std::int64_t first = size; first + size < extent; first += size) {
-      test({first, first + size});
-      test({first, first + size, 1, true});
-    }
-  // Both sides of each cut; all numbers but one.
-  for (std::int64_t cut = 1; cut < extent; ++cut) test({0, cut});
-  for (std::int64_t cut = 1; cut < extent; ++cut) test({cut, extent});
-  for (std::int64_t one = 1; one + 1 < extent; ++one) test({one, one + 1, 1, true});
-  // Some of the lanes of a tree, or of the chunks of a period: 1/8 to 7/8 of the period.
-  for (std::int64_t period = 4; period <= kLongestPeriod && period < extent; ++period)
-    for (std::int64_t part = 1; part < 8; ++part)
-      if (const std::int64_t kept = period * part / 8; kept > 1 && period * part % 8 == 0) {
-        test({0, extent, period, false, kept});
-        test({period - kept, extent, period, false, kept});
-      }
-}
+    return true;
+  }
+
+  Hypotheses& all_;
+  std::size_t axis_;
+  const std::vector<Numbers>& sums_;
+  std::int64_t extent_;
+  double unit_;
+  std::int64_t tested_ = 0;
+  std::vector<Range> found_;
+};
 
 /// Predicts the sum of the rounded sums of `count` chunks of rows, as even as they go: the first
 /// rows % count chunks have one row more. The kernel's sum of a chunk may lie on the other side of
@@ -176,7 +217,7 @@ void add_rounded_sums(Hypotheses& all) {
 }  // namespace
 
 void add_changed_sums(Hypotheses& all) {
-  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) add_ranges(all, axis);
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) RangeSearch(all, axis).run();
   if (!all.gradient.matrix && !all.gradient.shared) add_rounded_sums(all);
 }
 

@@ -5,9 +5,10 @@
 
 namespace gradproof {
 
-/// Whether the first norm takes the statistics of the unit.
+/// Whether the first norm computes its statistics from the unit.
 bool has_unit_norm(const CompiledPipeline& compiled);
-/// Whether each element of a unit has a number of the tensor of its own; else one is all of theirs.
+/// Whether each element of a unit has its own number of the tensor. Otherwise all elements of the
+/// unit share one number.
 bool by_element(const CompiledPipeline& compiled, const Movable& tensor);
 
 /// A pipeline divided at its norm: the steps before it, and the steps after xhat (weight and beta

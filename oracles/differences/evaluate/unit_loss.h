@@ -213,9 +213,9 @@ class UnitLoss final : public NumericLoss<R> {
     return direct_;
   }
 
-  /// Of x that affects its own element only, the sum of the changes of all elements: another
-  /// element adds an exact 0, and is left out where it is not finite. Neither its size nor its NaN
-  /// affects the sum.
+  /// The change of the loss by a number of x that affects its own element only. Another element
+  /// would add an exact 0, or is not finite, and is left out. Neither its size nor its NaN affects
+  /// the sum.
   T change_alone(std::int64_t place, double move) {
     const std::size_t at = pack_of(place);
     weighted_changes(forward_moved({true, 0}, place, T(widths_.of[at] * T(move))));

@@ -11,10 +11,10 @@ namespace gradproof {
 
 namespace {
 
-/// Of a value in a block, from all its numbers; none where nothing is kept of it.
+/// The numbers of a value that lie in a block, from all its numbers; nothing where it has none.
 std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBlock& packed,
-                                          const KeptNumbers* all) {
-  const BlockAnswers* const whole = all == nullptr ? nullptr : kept_of(*all, value.name);
+                                          const SegmentNumbers* all) {
+  const BlockAnswers* const whole = all == nullptr ? nullptr : numbers_of(*all, value.name);
   if (whole == nullptr) return {};
   const PackedPlaces places(value, packed);
   BlockAnswers stored;

@@ -6,7 +6,7 @@
 
 #include "oracles/graph/blocks/packed_places.h"
 #include "oracles/graph/graph_claim.h"
-#include "oracles/graph/segments/kept_numbers.h"
+#include "oracles/graph/segments/segment_numbers.h"
 #include "oracles/graph/tier.h"
 
 namespace gradproof {

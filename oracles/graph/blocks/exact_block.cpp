@@ -42,11 +42,11 @@ PlainBlock<Functions>::PlainBlock(const GraphPlan& plan, const ExactInputs& inpu
   if (!view_.given.empty()) {
     for (const int output : plan.outputs)
       if (view_.forward && runner_.is_given_again(output))
-        outputs_[output] = runner_.take_value(output);
+        outputs_[output] = runner_.move_out(output);
     std::vector<Field<T>> given;
     for (std::size_t k = 0; k < view_.given.size(); ++k)
       given.push_back(field_of<T>(plan.statistics[k].value, view_.given[k]));
-    runner_.take_given(given, !view_.forward);
+    runner_.use_statistics(given, !view_.forward);
   }
   std::vector<Field<T>> cotangents;
   for (std::size_t k = 0; k < plan.outputs.size(); ++k)

@@ -13,14 +13,14 @@
 
 namespace gradproof {
 
-/// As KeptNumbers, with 50 digits.
+/// As SegmentNumbers, with 50 digits.
 using ExactNumbers = std::map<std::string, std::vector<Real>, std::less<>>;
 
 /// As GraphInputs, with 50 digits. It refers to all of it.
 struct ExactInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): of a whole graph the tensors are all
   ExactInputs(const Tensors& of_whole) : exact(of_whole) {}
-  /// Of a segment: what `from` keeps, in 50 digits.
+  /// The inputs of a segment: those of `from`, in 50 digits.
   ExactInputs(const GraphInputs& from, const ExactNumbers& earlier, const ExactNumbers& later)
       : exact(from), values(&earlier), gradients(&later) {
     exact.values = nullptr;

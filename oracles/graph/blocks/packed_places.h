@@ -45,9 +45,9 @@ class PackedPlaces {
   /// `value` of a plan of the block in packs.
   PackedPlaces(const PlanValue& value, const PackedBlock& packed);
 
-  /// Of the elements and idle lanes together.
+  /// The number of stored elements, idle lanes included.
   std::size_t stored_count() const { return outer_ * packs_ * inner_ * lanes_; }
-  /// Of the element that is the i-th of the block's in row-major order.
+  /// The stored position of the element that is the block's i-th in row-major order.
   std::size_t stored(std::size_t i) const {
     const std::size_t line = length_ * inner_;
     return stored(i / line, i % line / inner_, i % inner_);

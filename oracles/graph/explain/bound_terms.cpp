@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// Of each step whether it takes the tensor of the gradient, or a value that does.
+/// Says of each step whether it takes the tensor of the gradient, or a value that depends on it.
 std::vector<bool> behind(const Graph& graph, const std::string& target) {
   std::vector<bool> found;
   std::vector<std::string> reached{tensor_of_gradient(target)};

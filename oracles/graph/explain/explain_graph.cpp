@@ -43,7 +43,7 @@ class GraphExplainer {
 
   Explanation explanation() const {
     Explanation e;
-    e.ruled = asked_.ruled;
+    e.stored_truth = asked_.stored_truth;
     e.units = summed_ ? whole_ : 1;
     if (element_.is_sum() && whole_ == 0) {
       e.truth = Real(0).str(30);
@@ -97,18 +97,18 @@ class GraphExplainer {
 
   void add_truth(Explanation& e) const {
     const std::int64_t length = summed_ ? whole_ : 1;
-    e.fast_radius = e.radius = e.ruled.radius;
+    e.fast_radius = e.radius = e.stored_truth.radius;
     e.fast_decided = e.fast_agrees = !asked_.escalated;
     if (length * slice_ > kExactly) {
-      e.truth = Real(Real(e.ruled.hi) + Real(e.ruled.lo)).str(30);
+      e.truth = Real(Real(e.stored_truth.hi) + Real(e.stored_truth.lo)).str(30);
       return;
     }
     const Real number = exact(summed_ ? 0 : first(), length);
     e.truth = number.str(30);
     e.fifty_digits = true;
-    e.radius = rounding().of(number, {e.ruled.bound, false, false}).radius;
+    e.radius = rounding().of(number, {e.stored_truth.bound, false, false}).radius;
     if (asked_.escalated) return;
-    const Real off = abs(Real(number - Real(e.ruled.hi) - Real(e.ruled.lo)));
+    const Real off = abs(Real(number - Real(e.stored_truth.hi) - Real(e.stored_truth.lo)));
     e.fast_agrees = off <= Real(e.fast_radius) + Real(e.radius);
   }
 
@@ -169,7 +169,7 @@ class GraphExplainer {
     return summed_ ? std::clamp<std::int64_t>(kSampled / slice_, 1, whole_) : 1;
   }
 
-  /// Of what the bound consists, and what a declaration would make of it.
+  /// Adds the terms of the bound, and what it would be under tighter declarations.
   void add_bound(Explanation& e) const {
     const std::int64_t length = sampled_length();
     const GraphSite site = site_of(summed_ ? 0 : first(), length);
@@ -177,11 +177,11 @@ class GraphExplainer {
     const double part = static_cast<double>(length) / static_cast<double>(e.units);
     const auto of_all = [&](const GraphContract& contract) {
       const Permitted permitted = bounds->all(contract).permitted(part);
-      return rounding().of(Ball{e.ruled.hi, e.ruled.lo, 0}, permitted).bound;
+      return rounding().of(Ball{e.stored_truth.hi, e.stored_truth.lo, 0}, permitted).bound;
     };
     const double now = of_all(claim_.contract);
     const double stored = std::max(0.0, now * part - bounds->all(claim_.contract).total());
-    if (std::isfinite(e.ruled.bound)) {
+    if (std::isfinite(e.stored_truth.bound)) {
       BoundTerms found =
           terms_of_bound({claim_, asked_.target, element_, site, claim_}, *bounds, stored);
       e.terms = std::move(found.terms);

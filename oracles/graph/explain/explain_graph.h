@@ -12,13 +12,13 @@ namespace gradproof {
 struct ExplainedElement {
   std::string target;
   std::int64_t index = 0;  ///< row-major
-  Truth ruled;
+  Truth stored_truth;
   bool escalated = false;  ///< double-double did not decide it
 };
 
 /// Explains one element: the truth with 50 digits, each step's number at its place with the error
 /// that the contract permits there, and of which sources its bound consists (bound_terms.h).
-/// `statistics` are those that gradients start from, or none (BesideInputs).
+/// `statistics` are those that gradients start from, or none (FurtherInputs).
 Explanation explain_in_graph(const GraphClaim& claim, const Tensors& inputs,
                              const ExplainedElement& element, const Tensors& statistics = {});
 

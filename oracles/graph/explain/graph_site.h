@@ -25,27 +25,29 @@ struct GraphElement {
 
   bool gradient = false;
   bool statistic = false;
-  /// Of the value, or of the gradient's tensor, in GraphPlan::values; in GraphPlan::statistics.
+  /// Position in GraphPlan::values of the value, or of the tensor that the gradient belongs to; for
+  /// a statistic its position in GraphPlan::statistics.
   std::size_t place = 0;
   std::string cut;     ///< the axis that blocks are cut from; empty: there is none
   bool sliced = true;  ///< the element has that axis; else it is decided by all numbers along it
-  /// Of the element along its axes, and along those from which, or into which, windows lead.
+  /// The element's position along its own axes, and along each axis that windows connect with one
+  /// of them.
   GraphExtents coordinates;
 
   /// Whether it is a sum over blocks.
   bool is_sum() const { return gradient && !sliced; }
 };
 
-/// What decides a target: the steps that lead to it, of a gradient those behind it too, as a claim
-/// about this target alone.
+/// The part of a claim that decides one target: the steps that lead to it and, for a gradient, the
+/// steps behind them too.
 GraphClaim claim_about(const GraphClaim& claim, const Tensors& inputs, std::string_view target);
 
-/// Numbers along the axis that blocks are cut from, of a graph without one all of it, evaluated in
-/// one block.
+/// A range of the axis that blocks are cut from, evaluated as one block. A graph without such an
+/// axis is evaluated whole.
 class GraphSite {
  public:
-  /// `statistics` are those that gradients start from, or none (BesideInputs). Nothing of it may
-  /// end before the site.
+  /// `statistics` are the saved statistics that gradients start from, or empty (FurtherInputs). All
+  /// arguments must outlive the site.
   GraphSite(const GraphClaim& claim, const Tensors& inputs, const Tensors& statistics,
             const GraphElement& element, std::int64_t first, std::int64_t length);
 

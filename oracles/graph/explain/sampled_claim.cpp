@@ -84,7 +84,8 @@ class Sampling {
   bool is_gradient() const { return element_.gradient; }
 
  private:
-  /// Of windows, and of what labels or halves are counted along.
+  /// Whether all numbers of an axis are taken: those of windows, and those along which labels or
+  /// halves are counted.
   bool is_whole(const std::string& name) const {
     const Graph& graph = claim_.graph;
     const auto counts = [&](const GraphStep& s) {

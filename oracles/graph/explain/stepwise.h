@@ -21,7 +21,7 @@ void run_stepwise(GraphRunner<A>& runner, const GraphSite& site, bool backward,
   std::vector<Field<T>> given;
   for (std::size_t k = 0; k < numbers.given.size(); ++k)
     given.push_back(field_of<T>(plan.statistics[k].value, numbers.given[k]));
-  runner.give(given);
+  runner.set_statistics(given);
   const std::size_t steps = plan.steps.size();
   for (std::size_t k = 0; k < steps; ++k) {
     before(k);

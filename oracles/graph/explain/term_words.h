@@ -25,13 +25,13 @@ class TermWords {
 
   Term of_source(const StepPlace& place, const StepSource& source, const ErrorWay& way) const;
   Term of_roundings(const StepPlace& place, const ErrorWay& way) const;
-  /// Of the sum over blocks.
+  /// The term of the sum over blocks.
   Term of_sum() const;
   Term of_underflow() const { return {"underflow of products", type(), 0}; }
 
   /// The longest chain of additions in a step's sums; 0 of a function.
   std::int64_t chain(const GraphStep& s, const StepSource& source) const;
-  /// Of the sum over blocks: that of the first step that takes the tensor.
+  /// The chain of the sum over blocks: that of the first step that takes the tensor.
   std::int64_t chain_of_sum() const;
 
  private:

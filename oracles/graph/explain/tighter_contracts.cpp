@@ -30,7 +30,7 @@ std::vector<Alternatives> of_sums(const GraphStep& step, const StepContract& now
   return parts;
 }
 
-Alternatives of_forms(const GraphStep& step, const FormRow& row, FormSet now) {
+Alternatives alternatives_of(const GraphStep& step, const FormRow& row, FormSet now) {
   Alternatives all;
   for (std::size_t k = 0; k < row.forms.size(); ++k) {
     const FormSet one{1U << k};
@@ -50,7 +50,8 @@ std::vector<Alternatives> alternatives(const GraphClaim& claim) {
     const StepContract& now = claim.contract.step(step.value);
     for (Alternatives& sums : of_sums(step, now)) parts.push_back(std::move(sums));
     for (const FormRow& row : form_rows())
-      if (row.is_of(step.stage)) parts.push_back(of_forms(step, row, now.of(row.part, step.stage)));
+      if (row.is_of(step.stage))
+        parts.push_back(alternatives_of(step, row, now.of(row.part, step.stage)));
   }
   return parts;
 }

@@ -27,8 +27,8 @@ struct StepAlternative {
   }
 };
 
-/// Of each part of a step its alternatives: one form of several, and 128 lanes for sums in any
-/// order, as many as a block of threads has.
+/// The alternatives of each part of a step: one form of several, and for sums in any order 128
+/// lanes, as many as a block of threads has.
 std::vector<std::vector<StepAlternative>> alternatives(const GraphClaim& claim);
 
 /// Which declarations would lower an element's bound, the lowest first, and all of them together.

@@ -2,7 +2,8 @@
 #pragma once
 #include "oracles/bounds/error_scalar.h"
 
-/// Which of several numbers with errors it is: where that is not sure, any of them.
+/// Functions that choose one of several numbers with errors. Where the errors leave the choice
+/// open, the result's error covers every number that may be chosen.
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -70,7 +71,8 @@ V distance_beside(const ErrorScalar<F, V>& x) {
 }
 
 /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
-/// one's own error. Beside an infinity that may be of the other sign the other number may be it.
+/// one's own error. A number that may have overflowed may be an infinity of either sign, so that
+/// either number may be the larger one: the result may have overflowed too.
 template <class F, class V>
 ErrorScalar<F, V> larger_of(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b) {
   const ErrorScalar<F, V> larger = select(is_nan(a.v) | (a.v > b.v), a, b);

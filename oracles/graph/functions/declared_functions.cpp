@@ -15,7 +15,7 @@ FunctionErrors xla_functions() {
   return f;
 }
 
-/// Of each function the larger error.
+/// Takes the larger error of each function.
 FunctionErrors larger_of(const FunctionErrors& a, const FunctionErrors& b) {
   FunctionErrors f = a;
   for (double FunctionErrors::*error :

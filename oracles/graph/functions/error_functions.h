@@ -177,7 +177,7 @@ class ErrorFunctions {
   T stored(const T& x) const { return rounded_to(storage_, x); }
   const StoredType& storage() const { return storage_; }
 
-  /// Of exp(x) in units of u. Beyond the largest and the smallest numbers |x| does not matter.
+  /// The relative error of exp(x) in units of u grows with |x|, up to exp's own range.
   V exp_units(const T& x) const {
     const V size = least_of(V(abs(x.v) + x.total()), V(2 * F::log_largest));
     return errors_.exp + errors_.exp_argument * size;

@@ -13,15 +13,15 @@ concept FromLogistic = requires {
   Function::kLogisticOfArgument;
 };
 
-/// What value and derivative of any other function have in common.
-struct NothingKept {};
+/// Stands for the logistic in functions that do not take it.
+struct NoLogistic {};
 
 template <class A, class Function>
-using KeptOf = std::conditional_t<FromLogistic<Function>, KeptLogistic<A>, NothingKept>;
+using LogisticOf = std::conditional_t<FromLogistic<Function>, SavedLogistic<A>, NoLogistic>;
 
-/// What the value at x leaves to the derivative: of an error arithmetic the estimate in double.
+/// The logistic of x, for value and derivative; an error arithmetic has its estimate in double.
 template <class A, class Function>
-KeptOf<A, Function> kept_at(const A& a, const typename A::Scalar& x) {
+LogisticOf<A, Function> logistic_at(const A& a, const typename A::Scalar& x) {
   if constexpr (!FromLogistic<Function>)
     return {};
   else if constexpr (A::kErrors)
@@ -30,7 +30,7 @@ KeptOf<A, Function> kept_at(const A& a, const typename A::Scalar& x) {
     return a.functions.logistic(x);
 }
 
-/// The functions of an arithmetic as such a function takes them: the logistic is known.
+/// The functions of an arithmetic, with a logistic that is known already.
 template <class F, class L>
 struct KnownLogistic {
   const F& functions;
@@ -50,11 +50,11 @@ struct KnownLogistic {
 };
 
 template <class F>
-const F& knowing(const F& functions, const NothingKept&) {
+const F& with_logistic(const F& functions, const NoLogistic&) {
   return functions;
 }
 template <class F, class T>
-KnownLogistic<F, Logistic<T>> knowing(const F& functions, const Logistic<T>& known) {
+KnownLogistic<F, Logistic<T>> with_logistic(const F& functions, const Logistic<T>& known) {
   return {functions, known};
 }
 

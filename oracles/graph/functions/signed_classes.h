@@ -134,7 +134,8 @@ class SignedClasses {
     return product(a, b);
   }
 
-  /// Of all pairs of sets, by what an operation makes of two classes that are no NaN.
+  /// Makes the table of all pairs of sets from what an operation makes of two classes that are no
+  /// NaN.
   template <class Operation>
   static Table table_of(const Operation& of) {
     Table table{};

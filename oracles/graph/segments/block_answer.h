@@ -50,7 +50,7 @@ inline void put(Truths& into, std::size_t i, const Truth& truth) {
 }
 
 /// A truth whose class is open, finite or not: any answer is right.
-inline Truth unless_open(const Truth& truth, const Permitted& allowed) {
+inline Truth with_open_class(const Truth& truth, const Permitted& allowed) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const bool open = allowed.vacuous && allowed.overflow && !std::isfinite(truth.hi);
   return open ? Truth{0, 0, 0, kInfinity, true} : truth;

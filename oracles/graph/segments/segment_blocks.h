@@ -14,8 +14,8 @@
 
 namespace gradproof {
 
-/// Of the widest value elements in one number along the axis, with which packs are still taken: in
-/// packs of 8, with half a kilobyte for an element's bound, they are 64 MiB.
+/// The most elements that the widest value may have at one number of the axis for packs to be
+/// taken: in packs of 8, with half a kilobyte for an element's bound, they are 64 MiB.
 inline constexpr std::int64_t kWidestOfPack = std::int64_t{1} << 17;
 
 /// The blocks that a segment is cut into, those of one strip after the other.
@@ -56,7 +56,8 @@ class SegmentBlocks {
   std::int64_t packs_of(std::int64_t block) const { return packs(at(block).length); }
   /// So many numbers along the axis as plan_of() takes for one.
   std::int64_t one() const { return std::min<std::int64_t>(whole_, 1); }
-  /// Of so many packs or numbers; all but the last block of a strip have that of the first.
+  /// The plan of a block of so many packs or numbers. All blocks of a strip but the last have the
+  /// first one's.
   GraphPlan plan_of(std::int64_t packs) const {
     GraphPlan plan = claim_.plan(packs);
     plan.blocks = blocks_;

@@ -5,9 +5,10 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Which of some numbers may be the largest, and whether it is sure which one is. Of a truth: those
-/// that equal the largest; where two balls meet, or a number is not known, it is unsure which they
-/// are. With packs each lane has contenders of its own. `first_of_ties`: as GraphPlan has it.
+/// Which of some numbers may be the largest, and whether it is sure which one is. For a truth these
+/// are the numbers that equal the largest; where two enclosures overlap, or a number is not known,
+/// it is unsure which they are. In packs each lane has its own contenders. `first_of_ties`: as
+/// GraphPlan has it.
 template <class A>
 class Contenders {
  public:
@@ -68,8 +69,8 @@ class Contenders {
   const M& tied() const { return tied_; }  ///< several may be
   const M& open() const { return open_; }  ///< some are not finite, or may not be
 
-  /// What an element gets: not known where it is unsure whether it is among the largest, of which
-  /// there is no bound where one of the numbers has none.
+  /// The share that an element gets. Where it is unsure which numbers are the largest, a truth's
+  /// share is undecided and a computed share has no bound.
   T settled(T share) const {
     if constexpr (A::kErrors) share.vacuous = share.vacuous | unsure_;
     if constexpr (requires { share.radius; })

@@ -20,7 +20,7 @@ typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar&
     const bool is_number = context.s.operands[1] < 0 && !context.a.rounds_literals();
     return is_number ? T(by / context.s.numbers[1]) : T(by / other);
   };
-  const T either = of_forms<A>(
+  const T either = over_forms<A>(
       context.forms(FormPart::division), [&] { return quotient(exact()); },
       [&] { return by * quotient(T(T(1) / other)); });
   return context.s.operands[1] < 0 ? either : settled_quotient(context, 1, by, other, either);
@@ -34,7 +34,7 @@ typename A::Scalar over_square(const StepContext<A>& context, const typename A::
   const auto quotient = [&](const T& of, const T& divisor) {
     return context.a.stored(quotient_of(context.a.functions, T(of / divisor)));
   };
-  return of_forms<A>(
+  return over_forms<A>(
       context.forms(FormPart::division), [&] { return quotient(quotient(by, other), other); },
       [&] {
         const T inverse = quotient(T(1), other);

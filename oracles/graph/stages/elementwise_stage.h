@@ -19,7 +19,7 @@ Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& eac
 
 /// The function with the forms that the step's contract permits.
 template <class A, class Function>
-FormedFunction<Function> formed(const StepContext<A>& context, const Function& fn) {
+FunctionWithForms<Function> with_forms(const StepContext<A>& context, const Function& fn) {
   const std::string& stage = context.s.step->stage;
   bool is_one = true;
   const auto first_of = [&](std::initializer_list<FormPart> parts) {
@@ -40,41 +40,41 @@ FormedFunction<Function> formed(const StepContext<A>& context, const Function& f
   return {fn, forms};
 }
 
-/// What the values of a function leave to its adjoint, by element of the step.
+/// The logistics of a step's elements: the value computes them, and its adjoint reads them.
 template <class A, class Function>
-class KeptAt {
+class StepLogistics {
  public:
-  using Kept = KeptOf<A, Function>;
+  using Kept = LogisticOf<A, Function>;
 
   /// Makes room where the value is computed.
-  KeptAt(const StepContext<A>& context, const Function&, bool is_value)
+  StepLogistics(const StepContext<A>& context, const Function&, bool is_value)
       : context_(context), numbers_(memory_of(context, context.position).logistics) {
     if constexpr (FromLogistic<Function>)
       if (is_value) numbers_ = FieldNumbers<Kept>(context.size());
   }
-  /// For the value: computed anew.
+  /// Computes the logistic of an element, for the value.
   Kept anew(std::int64_t i) const {
-    const Kept made = kept_at<A, Function>(context_.a, context_.at(0, i));
+    const Kept made = logistic_at<A, Function>(context_.a, context_.at(0, i));
     if constexpr (FromLogistic<Function>) numbers_[place(i)] = made;
     return made;
   }
-  /// For the adjoint: as the value left it, where it was computed.
+  /// The logistic for the adjoint: the one that the value computed, if it did.
   Kept operator[](std::int64_t i) const {
     if constexpr (FromLogistic<Function>)
       if (!numbers_.empty()) return numbers_[place(i)];
-    return kept_at<A, Function>(context_.a, context_.at(0, i));
+    return logistic_at<A, Function>(context_.a, context_.at(0, i));
   }
 
  private:
   const StepContext<A>& context_;
-  FieldNumbers<KeptLogistic<A>>& numbers_;
+  FieldNumbers<SavedLogistic<A>>& numbers_;
 };
 
 template <class A>
 Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   const auto gate = [&](const auto& plain) {
-    const auto fn = formed(context, plain);
-    const KeptAt kept(context, plain, true);
+    const auto fn = with_forms(context, plain);
+    const StepLogistics kept(context, plain, true);
     return each_of(context, [&](std::int64_t i) {
       return context.a.stored(function_value(context.a, fn, context.at(0, i), kept.anew(i))) *
              context.at(1, i);
@@ -83,9 +83,9 @@ Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   return context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
-/// Of a gate that several elements share LibTorch adds up dy times the other operand, and stores
-/// the sum, before it multiplies with the gate's slope, which may be small: the sum may leave the
-/// range where the gradient does not.
+/// Where several elements share a gate, LibTorch adds up dy times the other operand and stores the
+/// sum before it multiplies with the gate's slope, which may be small. The sum may leave the range
+/// where the gradient does not.
 template <class A>
 typename A::Scalar in_sum_of_gate(const StepContext<A>& context, typename A::Scalar term) {
   if constexpr (A::kErrors)
@@ -102,8 +102,8 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
                    Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
   const auto gate = [&](const auto& plain) {
-    const auto fn = formed(context, plain);
-    const KeptAt kept(context, plain, false);
+    const auto fn = with_forms(context, plain);
+    const StepLogistics kept(context, plain, false);
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
       const T& x = context.at(0, i);
@@ -143,15 +143,15 @@ Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   if (word == "maximum") return of_two([&](const T& a, const T& b) { return f.max(a, b); });
   if (context.s.operands.size() == 2) return gated_value(context);
   return with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
-    const auto fn = formed(context, plain);
-    const KeptAt kept(context, plain, true);
+    const auto fn = with_forms(context, plain);
+    const StepLogistics kept(context, plain, true);
     return each_of(context, [&](std::int64_t i) {
       return function_value(context.a, fn, context.at(0, i), kept.anew(i));
     });
   });
 }
 
-/// Of min and max: all to the one that is chosen, any share at a tie.
+/// The adjoint of min and max: all goes to the one that is chosen, any share to either at a tie.
 template <class A>
 void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                     bool largest, Terms<typename A::Scalar>& terms) {
@@ -210,8 +210,8 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
     };
     with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
       if constexpr (!requires { plain.kIsIdentity; }) {  // nothing goes back through that one
-        const auto fn = formed(context, plain);
-        const KeptAt left(context, plain, false);
+        const auto fn = with_forms(context, plain);
+        const StepLogistics left(context, plain, false);
         give(0, [&](const T& g, std::int64_t i) {
           const T& x = context.at(0, i);
           T slope = function_slope(context.a, fn, x, context.s.step->value, left[i]);

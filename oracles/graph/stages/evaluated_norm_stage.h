@@ -35,7 +35,7 @@ class EvaluatedNormStage {
               v = kept(v) * rstd(i);
               if (has(kWeight)) v = kept(v) * at(kWeight, i);
               if (has(kBeta)) v = kept(v) + at(kBeta, i);
-              return of_forms<A>(
+              return over_forms<A>(
                   forms(FormPart::affine), [&] { return v; }, [&] { return folded_affine(i); });
             }),
             kNobody};
@@ -91,7 +91,7 @@ class EvaluatedNormStage {
     const T& r = rstd(i);
     if (!has(kWeight)) return dy * r;
     const T weight = at(kWeight, i);
-    return of_forms<A>(
+    return over_forms<A>(
         forms(FormPart::weighting), [&] { return kept(T(dy * weight)) * r; },
         [&] { return dy * kept(T(r * weight)); }, [&] { return kept(T(dy * r)) * weight; });
   }
@@ -106,7 +106,7 @@ class EvaluatedNormStage {
       if constexpr (A::kErrors) open_class_where(MaskOf<T>(is_inf(r.v)), product);
       return product;
     };
-    return of_forms<A>(
+    return over_forms<A>(
         forms(FormPart::weight_gradient), [&] { return dy * (apart * r); },
         [&] { return after_sum(in_sum(kept(T(dy * apart)))); },
         [&] { return after_sum(in_sum(dy * at(kInput, i)) - in_sum(dy * mean(i))); });

@@ -84,40 +84,41 @@ inline constexpr int kByTanh = 2;
 
 /// A function with the forms that a step's contract permits of it.
 template <class Function>
-struct FormedFunction {
+struct FunctionWithForms {
   Function function;
   FunctionForms forms;
 };
 
-/// f(x): the larger error of its forms at the exact argument, and the argument's own. `kept` is
-/// kept_at(a, x).
+/// f(x), with the larger error of the permitted forms at the exact argument, and the error of the
+/// argument. `known` is logistic_at(a, x).
 template <class A, class Function>
-typename A::Scalar function_value(const A& a, const FormedFunction<Function>& formed,
-                                  const typename A::Scalar& x, const KeptOf<A, Function>& kept) {
+typename A::Scalar function_value(const A& a, const FunctionWithForms<Function>& permitted,
+                                  const typename A::Scalar& x,
+                                  const LogisticOf<A, Function>& known) {
   using T = typename A::Scalar;
-  const Function& fn = formed.function;
+  const Function& fn = permitted.function;
   if constexpr (requires { fn.kIsIdentity; }) {
     return x;
   } else if constexpr (!A::kErrors) {
-    return fn.value(knowing(a.functions, kept), x);
+    return fn.value(with_logistic(a.functions, known), x);
   } else {
     using V = EstimateOf<T>;
     using Own = typename A::ExactFunctions::Scalar;
-    const auto& functions = knowing(a.functions_of_exact, kept);
+    const auto& functions = with_logistic(a.functions_of_exact, known);
     const Own exact(x.v);
     Own own = fn.value(functions, exact);
     if constexpr (requires { fn.libtorch_value(functions, exact); })
-      if (formed.forms.value.has(1))
-        take_form(own, formed.forms.value, 1, Own(fn.libtorch_value(functions, exact)));
+      if (permitted.forms.value.has(1))
+        add_form(own, permitted.forms.value, 1, Own(fn.libtorch_value(functions, exact)));
     if constexpr (requires { fn.tanh_value(functions, exact); })
-      if (formed.forms.value.has(kByTanh))
-        take_form(own, formed.forms.value, kByTanh, Own(fn.tanh_value(functions, exact)));
+      if (permitted.forms.value.has(kByTanh))
+        add_form(own, permitted.forms.value, kByTanh, Own(fn.tanh_value(functions, exact)));
     const V t = x.total();
     V slope = 0;
     Steepness<V> steepness;
     if (any(!(t == V(0)))) {
       const PlainFunctions<V> plain;
-      slope = fn.derivative(knowing(plain, kept), x.v, own.v);
+      slope = fn.derivative(with_logistic(plain, known), x.v, own.v);
       steepness = fn.steepness(V(x.v - x.from_v()), V(x.v + x.from_v()));
     }
     T r = propagated<A>(x, own.v, own, slope, steepness);
@@ -137,24 +138,24 @@ T value_for_slope(const Value& value) {
 }
 
 /// f'(x), which starts from the stored value in the forms that do; `name` is that value's, and
-/// `kept` is kept_at(a, x).
+/// `known` is logistic_at(a, x).
 template <class A, class Function>
-typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& formed,
+typename A::Scalar function_slope(const A& a, const FunctionWithForms<Function>& permitted,
                                   const typename A::Scalar& x, std::string_view name,
-                                  const KeptOf<A, Function>& kept) {
+                                  const LogisticOf<A, Function>& known) {
   using T = typename A::Scalar;
-  const Function& fn = formed.function;
+  const Function& fn = permitted.function;
   if constexpr (!A::kErrors) {
-    const auto& functions = knowing(a.functions, kept);
+    const auto& functions = with_logistic(a.functions, known);
     return fn.derivative(functions, x,
                          value_for_slope<Function, T>([&] { return fn.value(functions, x); }));
   } else {
     using V = EstimateOf<T>;
     using Own = typename A::ExactFunctions::Scalar;
-    const auto& functions = knowing(a.functions_of_exact, kept);
+    const auto& functions = with_logistic(a.functions_of_exact, known);
     const Own exact(x.v);
     const auto stored_value = [&] {
-      const T read = a.value_read(function_value(a, formed, T(x.v), kept), name);
+      const T read = a.value_read(function_value(a, permitted, T(x.v), known), name);
       Own value(read.v);
       value.e = read.total();
       value.vacuous = read.vacuous;
@@ -164,22 +165,23 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     const Own saved = value_for_slope<Function, Own>(stored_value);
     Own own = fn.derivative(functions, exact, saved);
     if constexpr (requires { fn.libtorch_derivative(functions, exact, saved); })
-      if (formed.forms.slope.has(1))
-        take_form(own, formed.forms.slope, 1, Own(fn.libtorch_derivative(functions, exact, saved)));
+      if (permitted.forms.slope.has(1))
+        add_form(own, permitted.forms.slope, 1,
+                 Own(fn.libtorch_derivative(functions, exact, saved)));
     if constexpr (requires { fn.tanh_derivative(functions, exact); })
-      if (formed.forms.value.has(kByTanh))
+      if (permitted.forms.value.has(kByTanh))
         own = widened(own, Own(fn.tanh_derivative(functions, exact)));
     if constexpr (requires { fn.derivative_from_value(functions, exact); })
-      if (formed.forms.backward.has(1))
-        take_form(own, formed.forms.backward, 1,
-                  Own(fn.derivative_from_value(functions, stored_value())));
+      if (permitted.forms.backward.has(1))
+        add_form(own, permitted.forms.backward, 1,
+                 Own(fn.derivative_from_value(functions, stored_value())));
     const V t = x.total();
     const bool is_exact = !any(!(t == V(0)));
     V curvature = 0;
     if (!is_exact) {
       const Dual<V> seed(x.v, V(1));
       const DualFunctionsOf<V> functions_of_dual;
-      const auto& dual = knowing(functions_of_dual, kept);
+      const auto& dual = with_logistic(functions_of_dual, known);
       curvature =
           fn.derivative(dual, seed,
                         value_for_slope<Function, Dual<V>>([&] { return fn.value(dual, seed); }))
@@ -196,8 +198,9 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     // The value that is read may have left the range of its type at another argument.
     if constexpr (requires { Function::kFromValue; })
       if (!is_exact)
-        r.overflow = r.overflow | (is_finite(saved.v) &
-                                   a.value_read(function_value(a, formed, x, kept), name).overflow);
+        r.overflow =
+            r.overflow | (is_finite(saved.v) &
+                          a.value_read(function_value(a, permitted, x, known), name).overflow);
     note_unknown(fn, x, r);
     return r;
   }
@@ -227,12 +230,12 @@ typename A::Scalar back_through(const FunctionForms& forms, const typename A::Sc
 /// Adds to r = g f'(x) what LibTorch's own adjoint may do besides: where dy times the factor of f'
 /// that it takes first may overflow, the product may be infinite too.
 template <class A, class Function>
-void add_libtorch_gradient(const A& a, const FormedFunction<Function>& formed,
+void add_libtorch_gradient(const A& a, const FunctionWithForms<Function>& permitted,
                            const typename A::Scalar& g, const typename A::Scalar& x,
                            typename A::Scalar& r) {
-  const Function& fn = formed.function;
+  const Function& fn = permitted.function;
   if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); }) {
-    if (formed.forms.factors_first()) {
+    if (permitted.forms.factors_first()) {
       typename A::Scalar first = g * fn.libtorch_first_factor(a.functions, x);
       if constexpr (requires { fn.kStoresFirstFactor; }) first = a.stored(first);
       r.overflow = r.overflow | first.overflow;

@@ -17,7 +17,8 @@ class LinearStage {
       : context_(context),
         width_(context.s.groups.length),
         rows_(context.s.groups.count),
-        made_(width_ > 0 ? static_cast<std::int64_t>(context.in[1]->v.size()) / width_ : 0) {}
+        out_features_(width_ > 0 ? static_cast<std::int64_t>(context.in[1]->v.size()) / width_
+                                 : 0) {}
 
   const PlanStep& step() const { return context_.s; }
   std::int64_t rows() const { return rows_; }
@@ -25,9 +26,9 @@ class LinearStage {
   Field<T> value() const {
     Field<T> y;
     y.owner = context_.in[0]->owner;
-    y.v.reserve(place(rows_ * made_));
+    y.v.reserve(place(rows_ * out_features_));
     for (std::int64_t row = 0; row < rows_; ++row)
-      for (std::int64_t out = 0; out < made_; ++out) {
+      for (std::int64_t out = 0; out < out_features_; ++out) {
         Sum sum = context_.a.new_sum();
         for (std::int64_t k = 0; k < width_; ++k) sum.add(T(x(row, k) * weight(out, k)));
         if (!has_bias()) {
@@ -37,7 +38,7 @@ class LinearStage {
         const T& bias = context_.in[2]->v[place(out)];
         const T product = sum.sum(chain(width_));
         sum.add(bias);
-        y.v.push_back(of_forms<A>(
+        y.v.push_back(over_forms<A>(
             context_.forms(FormPart::bias), [&] { return sum.sum(chain(width_ + 1)); },
             [&] { return context_.a.stored(product) + bias; }));
       }
@@ -50,19 +51,19 @@ class LinearStage {
     for (std::int64_t row = 0; row < rows_; ++row)
       for (std::int64_t k = 0; k < width_; ++k) {
         Sum sum = context_.a.new_sum();
-        for (std::int64_t out = 0; out < made_; ++out)
-          sum.add(T(dy.v[place(row * made_ + out)] * weight(out, k)));
-        dx.v.push_back(sum.sum(context_.chain_of(SumRole::gradients, made_)));
+        for (std::int64_t out = 0; out < out_features_; ++out)
+          sum.add(T(dy.v[place(row * out_features_ + out)] * weight(out, k)));
+        dx.v.push_back(sum.sum(context_.chain_of(SumRole::gradients, out_features_)));
       }
     return dx;
   }
 
   /// Each sum is begun as `none`.
   std::vector<Sum> weight_sums(const Field<T>& dy, const Sum& none) const {
-    std::vector<Sum> sums(place(made_ * width_), none);
+    std::vector<Sum> sums(place(out_features_ * width_), none);
     for (std::int64_t row = 0; row < rows_; ++row)
-      for (std::int64_t out = 0; out < made_; ++out) {
-        const T& g = dy.v[place(row * made_ + out)];
+      for (std::int64_t out = 0; out < out_features_; ++out) {
+        const T& g = dy.v[place(row * out_features_ + out)];
         for (std::int64_t k = 0; k < width_; ++k)
           sums[place(out * width_ + k)].add(T(g * A::folded(x(row, k))));
       }
@@ -70,9 +71,9 @@ class LinearStage {
   }
 
   std::vector<Sum> bias_sums(const Field<T>& dy, const Sum& none) const {
-    std::vector<Sum> sums(place(made_), none);
+    std::vector<Sum> sums(place(out_features_), none);
     for (std::size_t i = 0; i < dy.v.size(); ++i)
-      sums[i % static_cast<std::size_t>(made_)].add(dy.v[i]);
+      sums[i % static_cast<std::size_t>(out_features_)].add(dy.v[i]);
     return sums;
   }
 
@@ -91,7 +92,7 @@ class LinearStage {
   const StepContext<A>& context_;
   std::int64_t width_;  ///< K
   std::int64_t rows_;
-  std::int64_t made_;  ///< N
+  std::int64_t out_features_;  ///< N
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

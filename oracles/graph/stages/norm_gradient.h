@@ -97,7 +97,7 @@ class NormGradient {
       if (weighted_after) sums.weighted_rstd = sums.rstd * *sums.weight;
       for (std::int64_t k = 0; k < n; ++k) {
         const std::size_t i = place(group[k]);
-        put(i, of_forms<A>(
+        put(i, over_forms<A>(
                    forms(FormPart::adjoint), [&] { return standardized(sums, g[i], i); },
                    [&] { return centered(sums, g[i], i); },
                    [&] { return uncentered(sums, g[i], i); }));
@@ -154,7 +154,7 @@ class NormGradient {
     return sums;
   }
 
-  /// Of a group: sums of weight dy, and of weight dy x.
+  /// The sums of weight dy, and of weight dy x, over a group.
   struct WeightedSums {
     T of_g{0};
     T of_gx{0};

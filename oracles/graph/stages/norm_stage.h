@@ -65,7 +65,7 @@ class NormStage {
     T v = has(1) || has(2) ? kept_apart(normalised_.xhat[i]) : normalised_.xhat[i];
     if (has(1)) v = has(2) ? kept_apart(v * weight(i)) : T(v * weight(i));
     if (has(2)) v = v + beta(i);
-    return of_forms<A>(
+    return over_forms<A>(
         forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); });
   }
   bool keeps_folded() const { return A::kErrors && a_.keeps(stage(), StoredPart::folded_affine); }
@@ -85,7 +85,7 @@ class NormStage {
         T v = a_.value_read(affine(i, kept), context_.s.step->value);
         if (has(2)) v = v - beta(i);
         if (has(1)) v = quotient_of(a_.functions, T(v / weight(i)));
-        take_form(normalised_.xhat[i], permitted, 1, v);
+        add_form(normalised_.xhat[i], permitted, 1, v);
       }
     }
   }
@@ -128,7 +128,7 @@ class NormStage {
     terms.v = numbers_by<T>(std::ssize(used.xhat), [&](std::int64_t at) {
       const std::size_t i = place(at);
       const GroupStatistics<T>& s = used.statistics[group(i)];
-      T term = of_forms<A>(
+      T term = over_forms<A>(
           forms(FormPart::weight_gradient),
           [&] { return kept_apart(dy[i] * kept_apart(used.xhat[i])); },
           [&] { return in_sum(gradient.product_apart(dy[i], i)) * s.rstd; },

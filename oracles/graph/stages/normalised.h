@@ -59,7 +59,7 @@ Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const F
       const T& number = x[place(group[k])];
       T& xhat = made.xhat[place(group[k])];
       if (centred)
-        xhat = of_forms<A>(
+        xhat = over_forms<A>(
             context.forms(FormPart::xhat), [&] { return (number - own.mean) * own.rstd; },
             [&] { return number * own.rstd - shift; });
       else

@@ -52,7 +52,7 @@ Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums, s
 template <class A>
 typename A::Scalar divided(const StepContext<A>& context, const typename A::Scalar& by, double n) {
   using T = typename A::Scalar;
-  return of_forms<A>(
+  return over_forms<A>(
       context.forms(FormPart::division),
       [&] { return quotient_of(context.a.functions, T(by / n)); },
       [&] { return T(by * quotient_of(context.a.functions, T(T(1) / n))); });
@@ -169,7 +169,7 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
     const T m = select(is_known_finite(largest), largest, T(0));
     const Exponentials<A> found(context, number, m, stored);
     const auto logarithm = [&](const T& sum) { return a.stored(a.functions.log(a.stored(sum))); };
-    out.v.push_back(of_forms<A>(
+    out.v.push_back(over_forms<A>(
         context.forms(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
         [&] { return logarithm(found.online_sum()) + m; },
         [&] { return logarithm(found.unsubtracted_sum()); },

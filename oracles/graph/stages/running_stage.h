@@ -43,7 +43,7 @@ class RunningStage {
   const std::string& stage() const { return context_.s.step->stage; }
   T kept(const T& v) const { return a_.stored_part(v, stage(), StoredPart::each_operation); }
 
-  /// Of the group's numbers alone.
+  /// The statistic of the group's numbers, without the old one.
   T fresh(const typename A::Moments& moments) const {
     const GroupStatistics<T> own = a_.statistics(moments, {0, true, stage(), context_.contract});
     if (stage() == "running_mean")
@@ -55,7 +55,7 @@ class RunningStage {
   }
 
   T updated(const T& old, const T& fresh) const {
-    return of_forms<A>(
+    return over_forms<A>(
         context_.forms(FormPart::update),
         [&] { return kept(T(rest_ * old)) + kept(T(momentum_ * fresh)); },
         [&] { return old + kept(T(momentum_ * kept(T(fresh - old)))); });

@@ -6,8 +6,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Of x = s v in front of a norm, s one number for each group, ds = sum v dx in closed form: with
-/// h = weight dy
+/// The gradient of s in x = s v in front of a norm, where s is one number for each group: ds = sum
+/// v dx in closed form. With h = weight dy
 ///   ds = rstd^3 eps sum (h - mean h) (v - mean v),
 /// of rms_norm rstd^3 eps sum h v. It follows from sum h xhat = rstd s sum (h - mean h)(v - mean
 /// v), sum v xhat = N rstd s var(v) and rstd^2 (s^2 var(v) + eps) = 1. The factors' deviations add

@@ -99,7 +99,7 @@ class SoftmaxStage {
       const FormSet permitted = forms(FormPart::maximum);
       const auto take = [&](int form, const T& by_m, const std::vector<T>& powers, const T& sum) {
         each_result(number, by_m, powers, sum, [&](std::size_t k, const T& by_form) {
-          take_form(value(k), permitted, form, by_form);
+          add_form(value(k), permitted, form, by_form);
         });
       };
       if (permitted.has(found.kOnline)) take(found.kOnline, m, found.powers(), found.online_sum());
@@ -124,7 +124,7 @@ class SoftmaxStage {
     const T inverse = quotient_of(a_.functions, T(T(1) / total));
     for (std::size_t k = 0; k < powers.size(); ++k) {
       const T& t = powers[k];
-      put(k, of_forms<A>(
+      put(k, over_forms<A>(
                  forms(FormPart::quotient), [&] { return quotient_of(a_.functions, T(t / total)); },
                  [&] { return T(t * inverse); }));
     }
@@ -133,7 +133,7 @@ class SoftmaxStage {
   /// (x - m) - log, or x - (m + log), of which log or m + log may be stored.
   T log_form(const T& x, const T& m, const T& log) const {
     const auto kept = [&](const T& v) { return a_.stored_part(v, stage(), StoredPart::log_sum); };
-    return of_forms<A>(
+    return over_forms<A>(
         forms(FormPart::logarithm), [&] { return T((x - m) - kept(log)); },
         [&] { return T(x - kept(T(m + log))); });
   }
@@ -145,7 +145,7 @@ class SoftmaxStage {
       if constexpr (requires { power.radius; }) power = select(masked, T(0), power);
       return dy - power * total;
     }
-    return of_forms<A>(
+    return over_forms<A>(
         forms(FormPart::projection), [&] { return y * (dy - total); },
         [&] { return T(product(dy, y) - y * total); });
   }

@@ -40,7 +40,7 @@ MadeChoices::Path MadeChoices::path_to(const PlanStep& s, std::size_t operand, c
   return next;
 }
 
-/// Of each tensor that leads to the value element by element.
+/// The path from each tensor that leads to the value element by element.
 std::map<int, MadeChoices::Path> MadeChoices::paths_from(int value) {
   std::map<int, Path> paths;
   Path& whole = paths[value];

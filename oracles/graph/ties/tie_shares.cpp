@@ -107,8 +107,8 @@ class TieShares {
     return sum;
   }
 
-  /// Of one share, relative to it: the count of ties, a quotient, a product and an addition in the
-  /// type that accumulates; where each is stored, as often in that type.
+  /// The roundings of one share, relative to it: those of the count of ties, a quotient, a product
+  /// and an addition in the type that accumulates; where each is stored, as many in that type.
   double roundings() const {
     const GraphContract& c = claim_.contract;
     double stored = unit_roundoff(c.storage);

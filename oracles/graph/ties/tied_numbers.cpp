@@ -48,8 +48,8 @@ class StepTies {
             [](double number) { return number; }};
   }
 
-  /// Of several numbers the largest or the smallest, where there are two of them. What is not
-  /// finite leaves the class open.
+  /// Joins the largest or the smallest of several numbers, where two are equal. A number that is
+  /// not finite leaves the class open.
   void join_equal(const std::int32_t* members, std::int64_t count, bool smallest) {
     const Numbers& numbers = numbers_.front();
     const double sign = smallest ? -1 : 1;

@@ -26,17 +26,17 @@ class Parameter {
   }
 
   explicit operator bool() const { return slot_ != CompiledStep::kAbsent; }
-  /// Position in the compiled's numbers.
+  /// The parameter's position in CompiledPipeline::numbers.
   std::size_t number() const { return static_cast<std::size_t>(slot_); }
 
   Numbers numbers() const {
     const Values<T>& all = unit_.numbers[number()];
     return {all.data(), channels_ && !shared_ ? std::size_t{1} : 0};
   }
-  /// Where all elements meet the same.
+  /// The parameter's number, where it is the same for all elements.
   const T& one() const { return unit_.numbers[number()].front(); }
 
-  /// Gradient from the elements' terms.
+  /// Sets the gradient from the terms of the elements.
   void gradient(Gradient<T>& into, const Values<T>& terms) const {
     into.number = number();
     if (channels_)
@@ -46,13 +46,13 @@ class Parameter {
           1, shared_ ? arithmetic_.sum_in_unit(terms) : arithmetic_.sum(terms, kGradients));
   }
 
-  /// Gradient of a column's parameter, from the column's own.
+  /// Sets the gradient from a sum that was already taken over the column.
   void gradient(Gradient<T>& into, const T& own) const {
     into.number = number();
     into.terms.assign(1, shared_ ? arithmetic_.folded(own) : own);
   }
 
-  /// Gradient from terms a[i] b[i].
+  /// Sets the gradient from the terms a[i] b[i].
   void gradient(Gradient<T>& into, const Values<T>& a, const Values<T>& b) {
     into.number = number();
     if (!channels_ && !shared_) {

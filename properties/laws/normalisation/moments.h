@@ -22,7 +22,7 @@ std::vector<long double> column_of(const Tensor& x, const Claim& claim, std::int
 std::vector<long double> normalised_column(const Claim& claim, const Tensors& inputs,
                                            std::int64_t col);
 
-/// Of what a BatchNorm gets, column by column.
+/// The moments of a BatchNorm's argument, column by column.
 struct ColumnMoments {
   Estimate mean;
   Estimate variance;  ///< unbiased

@@ -12,12 +12,12 @@ struct UnitSums {
   std::vector<long double> size;  ///< of absolute values
 };
 
-/// Of d_x. The bound is that of the sum, in which errors that a unit's elements share cancel;
-/// beside it every element is rounded once more where it is stored: |stored - computed| <= u/(1-u)
-/// |stored|. A sum with what may leave its range says nothing.
+/// The sums of d_x over each unit. The bound is that of the sum, in which errors that a unit's
+/// elements share cancel; beside it every element is rounded once more where it is stored: |stored
+/// - computed| <= u/(1-u) |stored|. A sum with what may leave its range says nothing.
 UnitSums sums_of_dx(const LawRun& run);
 
-/// Of d_x (x - mean of x), for each column.
+/// The sums of d_x (x - mean of x), for each column.
 UnitSums sums_of_dx_along_x(const LawRun& run);
 
 }  // namespace gradproof

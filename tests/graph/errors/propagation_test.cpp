@@ -74,7 +74,7 @@ void try_statistics(const Drawn& drawn, Trial& trial) {
   const Tensors targets = targets_of(claim, {});
   const Found own = truths_of_graph(claim, drawn.inputs, asked(statistics));
   std::vector<Uncertain> numbers;
-  BesideInputs beside;
+  FurtherInputs further;
   for (auto& [name, tensor] : statistics) {
     const auto more = uncertain_numbers(name, own.at(name).truths);
     if (!more) return;
@@ -83,15 +83,15 @@ void try_statistics(const Drawn& drawn, Trial& trial) {
       tensor.set(i, own.at(name).truths.hi[static_cast<std::size_t>(i)]);
   }
   if (numbers.empty()) return;
-  beside.statistics = statistics;
-  const auto given = [&] { return truths_of_graph(claim, drawn.inputs, asked(targets), beside); };
+  further.statistics = statistics;
+  const auto given = [&] { return truths_of_graph(claim, drawn.inputs, asked(targets), further); };
   const Found base = given();
   const Found judged = truths_of_graph(claim, drawn.inputs, asked(targets));
   for (const unsigned sides : {0U, 0x55555555U, 0x35c0a796U, 0x9e3779b9U}) {
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       const Uncertain& one = numbers[k];
       const double side = (sides >> k % 32 & 1) != 0 ? -1 : 1;
-      beside.statistics.at(one.tensor).set(one.place, one.number + side * one.error);
+      further.statistics.at(one.tensor).set(one.place, one.number + side * one.error);
     }
     trial.add(moved(base, given()), judged, drawn.line);
   }

@@ -121,7 +121,7 @@ TEST(FanIn, EveryOrderOfSummedTermsIsRight) {
   EXPECT_GT(worst_of(s, terms, unrounded, "sums=any", "d_b"), 0) << "one use is missing";
 }
 
-/// Of a tensor that has no axis of blocks: by element, and as a sum.
+/// A tensor that has no axis of blocks gets a gradient by element, and as a sum.
 TEST(FanIn, EveryOrderOfElementsAndSumsIsRight) {
   const Simulated<float> s(
       "{p = add(x, b[cols]); m = max(p, rows, cols); q = add(b, 1); r = add(b, 2)} rows=1 cols=64 "

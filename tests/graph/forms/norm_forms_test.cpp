@@ -208,7 +208,7 @@ TEST(NormForms, TheUpdateOfARunningMean) {
   EXPECT_GT(s.bad("update=weighted", {{"y", lerp}}).at("y"), 0);
 }
 
-/// Of a norm's sums the words mean what they say: those of the statistics in a row are too far off
+/// The words of a norm's sums mean what they say: those of the statistics in a row are too far off
 /// for a tree, and say nothing of the adjoint's.
 TEST(NormForms, AStepsSumsAreThoseOfTheWord) {
   Simulated<R> s("{y = rms_norm(x[rows,cols])} rows=1 cols=65536");

@@ -38,7 +38,7 @@ class Sufferer {
   const std::optional<GivenStatistics>& given() const { return given_; }
 
   double input(const std::string& name, std::int64_t i) const { return get(inputs_, name).at(i); }
-  /// Of the statistics: those that were given.
+  /// The truth; for statistics the ones that were given.
   double truth(const std::string& name, std::int64_t i) const {
     if (name == "mean") return given_->mean.at(i);
     if (name == "rstd") return given_->rstd.at(i);

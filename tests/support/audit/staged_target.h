@@ -65,7 +65,7 @@ class StagedLoss final : public PerturbedLoss {
 
   int log2_scale(std::size_t) override { return 0; }
 
-  /// Of the elements that have a value; `irregular` knows of the others.
+  /// The magnitude of the elements that have a value; `irregular` reports the others.
   double magnitude() override {
     Real sum(0);
     for (std::size_t i = 0; i < value_.size(); ++i)
@@ -88,8 +88,8 @@ class StagedLoss final : public PerturbedLoss {
   Values<Digits400> claimed_;
 };
 
-/// A claim with stages that the catalog does not have: whoever writes one audits its adjoint here.
-/// The Factory's `make` takes the position of a step; its kind in the claim is not looked at.
+/// A claim with stages that the catalog does not have, whose adjoints tests audit. The Factory's
+/// `make` takes the position of a step; its kind in the claim is not looked at.
 template <class Factory>
 class StagedTarget final : public AuditTarget {
  public:

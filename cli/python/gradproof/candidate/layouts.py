@@ -16,7 +16,7 @@ GUARD = 33
 POISON = 0xFF
 # The number of mallopt(3) for the byte that malloc fills memory with, M_PERTURB of <malloc.h>.
 M_PERTURB = -6
-# Of MALLOC_PERTURB_: what is allocated is filled with 0x7f and what is freed with 0x80.
+# The value of MALLOC_PERTURB_: memory is filled with 0x7f when it is allocated and with 0x80 when it is freed.
 PERTURB = 128
 # Allocators of torch hand out memory of so many bytes or more, beginning at a multiple of that.
 ALIGNMENT = {"cpu": 64, "cuda": 512}

@@ -22,7 +22,7 @@ MORE = ("mixed", "scaled:1e-3", "outlier:1e4", "columns:1e3", "ties", "rows:cons
 LAYOUTS = {"layout_offset": "offset", "layout_strided": "strided"}
 COTANGENTS = {"cotangent_transposed": "transposed", "cotangent_expanded": "expanded", "cotangent_no_leaf": "no_leaf"}
 EMPTY, OPERATOR = "batch_empty", "operator"
-# Of the training steps' inputs.
+# The seed of the inputs of training steps.
 STEP_SEED = 100
 
 

@@ -13,7 +13,7 @@ import pathlib
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.matching import NUMBERS, OPEN, Arguments, base, becoming, is_open, nearest
 
-# Of a mapping; its backward has the same but for a backward.
+# Keys of a plan that is a mapping, and their types. A plan's backward has the same keys without `backward`.
 KEYS = {"op": str, "arguments": dict, "returns": list, "backward": dict}
 
 

@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # As a kernel of one's own is compiled (cmake/package/GradproofKernelTest.cmake), and lines for what reaches out of memory.
 FLAGS = ["-std=c++20", "-O1", "-g1", "-fPIC", "-w", "-ffp-contract=off", "-fsanitize=alignment,bounds",
          "-fno-sanitize-recover=alignment,bounds", "-DTORCH_API_INCLUDE_EXTENSION_H"]
-# Of the candidate's own flags: definitions alone, because others could start programs of its own outside of the sandbox.
+# The candidate's own flags that are taken: definitions alone, because others could start programs of its own outside of the sandbox.
 OWN_FLAGS = re.compile(r"-[DU]\w+(=[\w.+-]*)?")
 
 

@@ -2,7 +2,7 @@
 """The executor as the candidate's process (host.py) has it: which schedule a call runs under, and what was found in it."""
 from gradproof.executor import catching, presented, runtime
 
-# Of the sets in turn; further ones draw their schedules by the set's number.
+# The orders in which the first sets run; further sets draw their schedules by their numbers.
 ORDERS = (runtime.FORWARD, runtime.REVERSE)
 OTHER = {runtime.FORWARD: runtime.REVERSE, runtime.REVERSE: runtime.FORWARD, runtime.RANDOM: runtime.RANDOM}
 

@@ -186,7 +186,7 @@ def rewrite_call(source, k):
 def check_directive(source, k):
     text = source.texts[k]
     if not re.match(r"[ \t]*#\s*include", text):
-        # Of what a macro becomes no more is known than its words.
+        # Nothing but its words is known of a macro's text.
         source.texts[k] = re.sub(r'"[^"\n]*"|\b[A-Za-z_]\w*', lambda word: source.dialect.words.get(word[0], word[0]), text)
         return
     if cuda_words.UNSUPPORTED_INCLUDES.search(text):

@@ -20,7 +20,7 @@ UNSUPPORTED = {
     "cudaLaunchKernel": "write kernel<<<...>>>(...)", "cudaLaunchKernelEx": "clusters are not there yet",
     "cudaStreamCreate": "take the caller's stream",
 }
-# Of a .cu alone: the host part of an extension may have its own memory (include/runtime.h).
+# Words that are refused in a .cu. The host part of an extension may have its own memory (include/runtime.h).
 UNSUPPORTED_IN_CU = {
     "__constant__": "pass it as an argument", "cudaMemcpyToSymbol": "pass it as an argument",
     "cudaMalloc": "the caller owns the memory", "cudaFree": "the caller owns the memory",

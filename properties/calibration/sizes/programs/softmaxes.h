@@ -56,7 +56,8 @@ class Logits {
   std::int64_t rows() const { return shape_[0]; }
   std::int64_t cols() const { return shape_[1]; }
   T x(std::int64_t row, std::int64_t i) const { return x_[row * cols() + i]; }
-  /// Of an output of the same shape, and of one of a number for each row.
+  /// The cotangent of an output of the same shape, and that of an output with one number for each
+  /// row.
   T dy(std::int64_t row, std::int64_t i) const { return dy_[row * cols() + i]; }
   T dy(std::int64_t row) const { return dy_[row]; }
 

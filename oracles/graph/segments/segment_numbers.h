@@ -14,10 +14,10 @@ namespace gradproof {
 /// What crosses from one segment to another, by the name of the value or tensor: all its numbers in
 /// row-major order, each with the radius of its truth and the error that is permitted. Gradients
 /// are those that the segments from the last one on have given so far.
-using KeptNumbers = std::map<std::string, BlockAnswers, std::less<>>;
+using SegmentNumbers = std::map<std::string, BlockAnswers, std::less<>>;
 
-/// Null where nothing is kept of it.
-inline const BlockAnswers* kept_of(const KeptNumbers& all, std::string_view name) {
+/// The numbers of a value or tensor; null where there are none.
+inline const BlockAnswers* numbers_of(const SegmentNumbers& all, std::string_view name) {
   const auto found = all.find(name);
   return found == all.end() ? nullptr : &found->second;
 }
@@ -53,7 +53,7 @@ struct GraphInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): of a whole graph the tensors are all
   GraphInputs(const Tensors& of_whole) : tensors(of_whole) {}
   /// Of a segment forward and backward, or forward alone: without `later`.
-  GraphInputs(const Tensors& of_whole, const KeptNumbers* earlier, const KeptNumbers* later)
+  GraphInputs(const Tensors& of_whole, const SegmentNumbers* earlier, const SegmentNumbers* later)
       : tensors(of_whole),
         values(earlier),
         gradients(later),
@@ -61,9 +61,9 @@ struct GraphInputs {
         backward(later != nullptr) {}
 
   const Tensors& tensors;                  ///< all of the whole graph, and a cotangent each output
-  const KeptNumbers* values = nullptr;     ///< of earlier segments
-  const KeptNumbers* gradients = nullptr;  ///< of this segment's outputs and tensors
-  bool alone = true;                       ///< it is a whole graph
+  const SegmentNumbers* values = nullptr;  ///< of earlier segments
+  const SegmentNumbers* gradients = nullptr;  ///< of this segment's outputs and tensors
+  bool alone = true;                          ///< it is a whole graph
   bool backward = true;
   const Tensors* statistics = nullptr;  ///< that adjoints take in place of their norms' own
   /// Those of a whole graph's tensors and cotangents that are not known exactly; null: none, else
