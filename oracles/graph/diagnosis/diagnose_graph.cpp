@@ -52,17 +52,19 @@ std::optional<Fit> fit_of(const GraphHypothesis& one, const WrongTensor& asked) 
   return fit;
 }
 
-/// Those that explain what was asked about.
-std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked) {
+/// Those that explain what was asked about, and those of which a sample says nothing.
+std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked, bool is_sample) {
   std::vector<std::optional<Fit>> fits(all.size());
-  for_each_index(std::ssize(all), [&](std::int64_t k) {
+  const auto is_left = [&](std::size_t k) { return is_sample && all[k].hypothesis.of_whole; };
+  for_each_index(std::ssize(all), [&](std::int64_t index) {
     const ThreadLimit alone(1);
-    fits[static_cast<std::size_t>(k)] = fit_of(all[static_cast<std::size_t>(k)].hypothesis, asked);
+    const auto k = static_cast<std::size_t>(index);
+    if (!is_left(k)) fits[k] = fit_of(all[k].hypothesis, asked);
   });
   std::vector<Tested> left;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    if (!fits[k] || !fits[k]->explains()) continue;
-    all[k].fit = *fits[k];
+    if (!is_left(k) && (!fits[k] || !fits[k]->explains())) continue;
+    if (fits[k]) all[k].fit = *fits[k];
     left.push_back(std::move(all[k]));
   }
   return left;
@@ -140,8 +142,9 @@ std::string text_of(const WrongTensor& whole) {
   if (std::string text = unwritten_text(whole); !text.empty()) return text;
   const std::optional<WrongTensor> sample = sample_of(whole);
   const WrongTensor& first = sample ? *sample : whole;
-  std::vector<Tested> left = fitting(tested_hypotheses(whole, numbers_of(first)), first);
-  if (sample) left = fitting(std::move(left), whole);
+  std::vector<Tested> left =
+      fitting(tested_hypotheses(whole, numbers_of(first)), first, sample.has_value());
+  if (sample) left = fitting(std::move(left), whole, false);
   std::string text = best_text(left, std::ssize(whole.entries) - whole.wrong());
   return text.empty() ? narrow_text(whole) : text;
 }

@@ -13,7 +13,7 @@ namespace gradproof::diagnosis {
 namespace {
 
 void add_factor(GraphHypotheses& all, std::string text, double factor) {
-  all.push_back({std::move(text), GraphRank::factor, [factor](const WrongTensor& asked) {
+  all.push_back({std::move(text), GraphRank::factor, false, [factor](const WrongTensor& asked) {
                    const double unit = unit_roundoff(asked.got.dtype());
                    std::optional<Prediction> predicted{Prediction()};
                    for (const ComparedEntry& entry : asked.entries) {
@@ -117,9 +117,10 @@ void add_cotangents(const WrongTensor& whole, GraphHypotheses& all) {
   for (const std::string& output : whole.claim.graph.outputs)
     names.push_back(cotangent_name(output));
   const auto add = [&](std::string text, auto function) {
-    all.push_back(changed_to(std::move(text), of_tensors(names, [function](const Tensor& t) {
-                               return each(t, function);
-                             })));
+    all.push_back(
+        changed_to(std::move(text),
+                   of_tensors(names, [function](const Tensor& t) { return each(t, function); }),
+                   GraphRank::way_back));
   };
   add(names.front() + " is multiplied in twice", [](double number) { return number * number; });
   add("ones are taken for " + names.front(), [](double) { return 1.0; });
@@ -138,7 +139,7 @@ void add_tensors(const WrongTensor& whole, GraphHypotheses& all) {
                                  exchanged(one.name, second.name)));
       if (whole.name == gradient_name(one.name))
         all.push_back(changed_to(fmt::format("it is the gradient of {}", second.name),
-                                 gradient_of(second.name)));
+                                 gradient_of(second.name), GraphRank::way_back));
     }
   }
 }

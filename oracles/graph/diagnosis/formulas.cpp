@@ -127,10 +127,10 @@ Words words_of(const Graph& graph, std::size_t step) {
 }
 
 void add_statements(const Graph& graph, std::size_t step, const std::string& text,
-                    const std::string& statements, GraphHypotheses& all) {
+                    const std::string& statements, GraphRank rank, GraphHypotheses& all) {
   if (auto edited = with_statements(graph, step, statements))
-    all.push_back(
-        changed_graph(fmt::format("{}: {}", stage_text(graph, step), text), std::move(*edited)));
+    all.push_back(changed_graph(fmt::format("{}: {}", stage_text(graph, step), text),
+                                std::move(*edited), rank));
 }
 
 /// Weight and beta behind $n; the last statement makes the step's value.
@@ -145,16 +145,15 @@ std::string affine(const GraphStep& s) {
   return text;
 }
 
-void add_norm(const WrongTensor& whole, std::size_t step, GraphHypotheses& all) {
-  const Graph& graph = whole.claim.graph;
+void add_norm(const Graph& graph, std::size_t step, GraphRank rank, GraphHypotheses& all) {
   const GraphStep& s = graph.steps[step];
   Words words = words_of(graph, step);
   words.emplace_back("{eps}", fmt::format("{}", s.number("eps")));
   const auto add = [&](const NormFormula& formula) {
-    if (formula.of_gradients && !whole.is_gradient()) return;
+    if (formula.of_gradients != (rank == GraphRank::way_back)) return;
     std::string statements = filled(std::string(formula.statements), words) + affine(s);
     if (s.operands.size() == 1) statements = filled(statements, {{"$n =", s.value + " ="}});
-    add_statements(graph, step, std::string(formula.text), statements, all);
+    add_statements(graph, step, std::string(formula.text), statements, rank, all);
   };
   if (s.stage == "rms_norm")
     for (const NormFormula& formula : kUncentred) add(formula);
@@ -175,7 +174,7 @@ void add_detached(const Graph& graph, std::size_t step, GraphHypotheses& all) {
                         {value, "detach", {{name, 0}}, {}, false, {}, graph.axes_of(name), ""});
     all.push_back(
         changed_graph(fmt::format("nothing goes back from {} to {}", stage_text(graph, step), name),
-                      std::move(edited)));
+                      std::move(edited), GraphRank::way_back));
   }
 }
 
@@ -185,23 +184,33 @@ void add_slope_left_out(const Graph& graph, std::size_t step, GraphHypotheses& a
   if (stage.form != StageForm::elementwise || stage.operands.size() != 1 || stage.detached) return;
   const std::string statements =
       filled("$d = detach(subtract({f}, {x})); {y} = add({x}, $d)", words_of(graph, step));
-  add_statements(graph, step, "the derivative is left out", statements, all);
+  add_statements(graph, step, "the derivative is left out", statements, GraphRank::way_back, all);
+}
+
+bool is_known_norm(const GraphStep& s) {
+  return graph_stage(s.stage).statistics == StageStatistics::own && s.stage != "group_norm";
 }
 
 }  // namespace
 
 void add_formulas(const WrongTensor& whole, GraphHypotheses& all) {
   const Graph& graph = whole.claim.graph;
+  for (std::size_t step = 0; step < graph.steps.size(); ++step)
+    if (is_known_norm(graph.steps[step])) add_norm(graph, step, GraphRank::change, all);
+}
+
+void add_adjoints(const WrongTensor& whole, GraphHypotheses& all) {
+  if (!whole.is_gradient()) return;
+  const Graph& graph = whole.claim.graph;
   for (std::size_t step = 0; step < graph.steps.size(); ++step) {
     const GraphStep& s = graph.steps[step];
-    if (graph_stage(s.stage).statistics == StageStatistics::own && s.stage != "group_norm")
-      add_norm(whole, step, all);
-    if (!whole.is_gradient()) continue;
+    if (is_known_norm(s)) add_norm(graph, step, GraphRank::way_back, all);
     add_slope_left_out(graph, step, all);
     for (const AdjointFormula& formula : kAdjoints)
       if (formula.stage == s.stage)
         add_statements(graph, step, std::string(formula.text),
-                       filled(std::string(formula.statements), words_of(graph, step)), all);
+                       filled(std::string(formula.statements), words_of(graph, step)),
+                       GraphRank::way_back, all);
     add_detached(graph, step, all);
   }
 }

@@ -18,13 +18,16 @@ struct Changed {
 };
 
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
-enum class GraphRank { factor, change, sum };
+/// Those of the way back leave every output as it is, and come first where only gradients are
+/// wrong.
+enum class GraphRank { factor, way_back, change, sum };
 
 /// A sentence about the code, and the entries that it has if the sentence is true. Asked about a
 /// sample of a tensor it answers for the sample. Nothing where the change makes no sense there.
 struct GraphHypothesis {
   std::string text;
   GraphRank rank = GraphRank::change;
+  bool of_whole = false;  ///< a sample along the axis of blocks says nothing of it
   std::function<std::optional<Prediction>(const WrongTensor&)> predict;
 };
 using GraphHypotheses = std::vector<GraphHypothesis>;
@@ -33,7 +36,7 @@ using Change = std::function<std::optional<Changed>(const WrongTensor&)>;
 /// The hypothesis that the code computes what the change makes of the claim.
 GraphHypothesis changed_to(std::string text, Change change, GraphRank rank = GraphRank::change);
 /// The same of a change of the graph alone.
-GraphHypothesis changed_graph(std::string text, Graph graph);
+GraphHypothesis changed_graph(std::string text, Graph graph, GraphRank rank = GraphRank::change);
 
 /// All hypotheses, the simplest first.
 GraphHypotheses hypotheses_about(const WrongTensor& whole);
@@ -44,7 +47,8 @@ void add_cotangents(const WrongTensor& whole, GraphHypotheses& all);  ///< ones 
 void add_tensors(const WrongTensor& whole, GraphHypotheses& all);  ///< left out, exchanged, misread
 void add_numbers(const WrongTensor& whole, GraphHypotheses& all);  ///< of the line: eps, a factor
 void add_stages(const WrongTensor& whole, GraphHypotheses& all);   ///< another one, another order
-void add_formulas(const WrongTensor& whole, GraphHypotheses& all);  ///< of a norm, of an adjoint
+void add_formulas(const WrongTensor& whole, GraphHypotheses& all);  ///< of a norm
+void add_adjoints(const WrongTensor& whole, GraphHypotheses& all);  ///< of a stage: a term, a slope
 void add_sums(const WrongTensor& whole, GraphHypotheses& all);      ///< over some numbers alone
 
 }  // namespace gradproof::diagnosis

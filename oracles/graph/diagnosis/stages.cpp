@@ -159,6 +159,7 @@ void add_axes(const Graph& graph, std::size_t step, GraphHypotheses& all) {
     all.push_back(changed_graph(
         fmt::format("{} goes over {}, not over {}", stage_text(graph, step), axis, s.axes.front()),
         std::move(edited)));
+    all.back().of_whole = true;
   }
 }
 

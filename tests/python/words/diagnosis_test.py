@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What gradproof.check says of a wrong function: which fault explains the tensor (docs/diagnosis.md). Each is planted here, in PyTorch."""
+import pytest
+import torch
+import torch.nn.functional as F
+
+from function_support import normal, program  # noqa: F401 (the fixture)
+
+import gradproof  # isort: skip
+
+LAYER_NORM = "y = layer_norm(x, weight, beta)"
+RMS_NORM = "y = rms_norm(x, weight, eps=1e-6)"
+SWIGLU = "y = swiglu(gate, up)"
+ROWS, COLS = 64, 96
+X, OTHER = normal(ROWS, COLS), normal(ROWS, COLS, seed=4)
+WEIGHT, BETA = normal(COLS, seed=5).abs() + 0.5, normal(COLS, seed=6)
+NORM = {"x": X, "weight": WEIGHT, "beta": BETA}
+GATES = {"gate": X, "up": OTHER}
+
+
+def differentiable(forward, backward):
+    """The function whose gradients are what `backward` says."""
+    class Planted(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *tensors):
+            ctx.save_for_backward(*tensors)
+            return forward(*tensors)
+
+        @staticmethod
+        def backward(ctx, dy):
+            return backward(dy, *ctx.saved_tensors)
+    return Planted.apply
+
+
+def silu(slope):
+    def backward(dy, x):
+        return slope(dy, x, torch.sigmoid(x))
+    return differentiable(F.silu, backward)
+
+
+def swiglu(gradients):
+    def backward(dy, gate, up):
+        s = torch.sigmoid(gate)
+        return gradients(dy * up * s * (1 + gate * (1 - s)), dy * F.silu(gate))
+    return differentiable(lambda gate, up: F.silu(gate) * up, backward)
+
+
+def layer_norm(x, weight, beta):
+    return F.layer_norm(x, (COLS,), weight, beta)
+
+
+def norm(terms=lambda g, mean, xhat: g - mean - xhat, sums=lambda term: term.sum(0), parameters=lambda d_weight, d_beta: (d_weight, d_beta)):
+    def backward(dy, x, weight, beta):
+        var, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
+        rstd = (var + 1e-5).rsqrt()
+        xhat, g = (x - mean) * rstd, dy * weight
+        d_x = terms(g, g.mean(-1, keepdim=True), xhat * (g * xhat).mean(-1, keepdim=True)) * rstd
+        return d_x, *parameters(sums(dy * xhat), sums(dy))
+    return differentiable(layer_norm, backward)
+
+
+def of_statistics(value):
+    def forward(x, weight, beta):
+        return value(x, x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)) * weight + beta
+    return forward
+
+
+PLANTED = [
+    ("cotangent twice", silu(lambda dy, x, s: dy * dy * s * (1 + x * (1 - s))), "y = silu(x)", {"x": X}, "d_x", "dy is multiplied in twice"),
+    ("ones for dy", silu(lambda dy, x, s: s * (1 + x * (1 - s))), "y = silu(x)", {"x": X}, "d_x", "ones are taken for dy"),
+    ("a term of a slope", silu(lambda dy, x, s: dy * s), "y = silu(x)", {"x": X}, "d_x",
+     "silu: the derivative lacks its term x s (1 - s), s = sigmoid(x)"),
+    ("no slope", silu(lambda dy, x, s: dy.clone()), "y = silu(x)", {"x": X}, "d_x", "silu: the derivative is left out"),
+    ("gradients exchanged", swiglu(lambda d_gate, d_up: (d_up, d_gate)), SWIGLU, GATES, "d_up", "it is the gradient of gate"),
+    ("a gradient left out", swiglu(lambda d_gate, d_up: (torch.zeros_like(d_gate), d_up)), SWIGLU, GATES, "d_gate", "missing altogether: 0"),
+    ("mean(g)", norm(terms=lambda g, mean, xhat: g - xhat), LAYER_NORM, NORM, "d_x",
+     "layer_norm: the adjoint lacks the term of the mean, mean(g)"),
+    ("mean(g xhat)", norm(terms=lambda g, mean, xhat: g - mean), LAYER_NORM, NORM, "d_x",
+     "layer_norm: the adjoint lacks the term of the deviation, xhat mean(g xhat)"),
+    ("both terms", norm(terms=lambda g, mean, xhat: g), LAYER_NORM, NORM, "d_x",
+     "layer_norm: the adjoint takes mean and deviation for constants"),
+    ("last row", norm(sums=lambda term: term[:-1].sum(0)), LAYER_NORM, NORM, "d_weight", "summed over all of rows but the last"),
+    ("first block", norm(sums=lambda term: term[:32].sum(0)), LAYER_NORM, NORM, "d_beta", "summed over the first 32 of 64 rows alone"),
+    ("averaged", norm(sums=lambda term: term.mean(0)), LAYER_NORM, NORM, "d_beta", "it is divided by 64, the numbers along rows"),
+    ("parameters' gradients", norm(parameters=lambda d_weight, d_beta: (d_beta, d_weight)), LAYER_NORM, NORM, "d_beta",
+     "it is the gradient of weight"),
+    ("parameters", lambda x, weight, beta: layer_norm(x, beta, weight), LAYER_NORM, NORM, "y", "weight and beta are exchanged"),
+    ("N - 1", of_statistics(lambda x, mean, var: (x - mean) * (var * COLS / (COLS - 1) + 1e-5).rsqrt()), LAYER_NORM, NORM, "y",
+     "layer_norm: the variance is over N - 1 numbers, not over N"),
+    ("eps outside", of_statistics(lambda x, mean, var: (x - mean) / (var.sqrt() + 1e-5)), LAYER_NORM, {**NORM, "x": X * 1e-3}, "y",
+     "layer_norm: eps is added to the deviation, outside of the root"),
+    ("another eps", lambda x, weight, beta: F.layer_norm(x, (COLS,), weight, beta, 1e-3), LAYER_NORM, NORM, "y",
+     "eps of layer_norm is 0.001, not 1e-05"),
+    ("no mean", of_statistics(lambda x, mean, var: x * (x.square().mean(-1, keepdim=True) + 1e-5).rsqrt()), LAYER_NORM,
+     {**NORM, "x": X + 0.3}, "y", "layer_norm: the mean is not taken off"),
+    ("one weight", lambda x, weight, beta: layer_norm(x, weight[:1].expand(COLS), beta), LAYER_NORM, NORM, "y",
+     "the first number of weight is taken for all of it"),
+    ("1 + weight", lambda x, weight: F.rms_norm(x, (COLS,), weight + 1, 1e-6), RMS_NORM, {"x": X, "weight": WEIGHT}, "y",
+     "1 + weight is taken for weight"),
+    ("rounded", lambda x, weight, beta: layer_norm(x, weight, beta).bfloat16().float(), LAYER_NORM, NORM, "y",
+     "every wrong entry is a number of bfloat16: rounded to it on the way"),
+    ("order", lambda x, b: F.gelu(x) + b, "y = gelu(add(x, b[cols]))", {"x": X, "b": BETA}, "y", "gelu stands in front of add, not behind it"),
+    ("tanh", lambda x: F.gelu(x, approximate="tanh"), "y = gelu(x)", {"x": X}, "y", "approximate of gelu is tanh, not none"),
+    ("axis", lambda x: F.softmax(x, 0), "y = softmax(x, cols)", {"x": X}, "y", "softmax goes over rows, not over cols"),
+    ("scale", lambda x: F.softmax(x, -1), "h = multiply(x, 0.125); y = softmax(h, cols)", {"x": X}, "y",
+     "the number of multiply is 1, not 0.125"),
+    ("residual", lambda x, r, weight: F.rms_norm(x, (COLS,), weight, 1e-6), "h = add(x, r); y = rms_norm(h, weight, eps=1e-6)",
+     {"x": X, "r": OTHER, "weight": WEIGHT}, "y", "r is left out, as if it were 0"),
+]
+
+
+def judged(function, line, tensors, **options):
+    with pytest.raises(gradproof.Convicted) as caught:
+        gradproof.check(function, line, inputs="given", **tensors, **options)
+    return caught.value
+
+
+def diagnosis_of(convicted, tensor):
+    return next(r.get("diagnosis") for r in convicted.judgement.records if r["tensor"] == tensor and r["verdict"] not in ("Passed", "Mistrusted"))
+
+
+@pytest.mark.parametrize("function, line, tensors, tensor, words", [pytest.param(*row[1:], id=row[0]) for row in PLANTED])
+def test_a_planted_fault_is_named(function, line, tensors, tensor, words):
+    convicted = judged(function, line, tensors)
+    said = diagnosis_of(convicted, tensor)
+    assert said and said.startswith(words), said
+    assert words.split(",")[0] in " ".join(str(convicted).split()), "the message says it too"
+
+
+def noisy(function, size):
+    return lambda *tensors: function(*tensors) + size * torch.sin(1e3 * tensors[0])
+
+
+@pytest.mark.parametrize("function, line, tensors, tensor", [
+    (noisy(F.silu, 1e-3), "y = silu(x)", {"x": X}, "y"),
+    (noisy(layer_norm, 1e-4), LAYER_NORM, NORM, "y"),
+    (silu(lambda dy, x, s: dy * s * (1.01 + x * (1 - s))), "y = silu(x)", {"x": X}, "d_x"),
+    (lambda x: 1.5 * F.silu(x), "y = silu(x)", {"x": X}, "y"),
+    (norm(sums=lambda term: term[::3].sum(0)), LAYER_NORM, NORM, "d_weight"),
+])
+def test_what_no_hypothesis_says_has_no_words(function, line, tensors, tensor):
+    assert diagnosis_of(judged(function, line, tensors), tensor) is None
+
+
+def test_of_gradients_that_follow_from_a_wrong_output_nothing_is_said():
+    convicted = judged(lambda x: 2 * F.silu(x), "y = silu(x)", {"x": X})
+    assert diagnosis_of(convicted, "y").startswith("it is doubled")
+    assert diagnosis_of(convicted, "d_x") is None
+
+
+def test_one_number_is_too_little_evidence():
+    """A result that is off in one element by two bounds could be anything."""
+    def nearly(x):
+        y = F.silu(x)
+        return y + F.pad(torch.full((1, 1), 2e-6), (0, COLS - 1, 0, ROWS - 1))
+    assert diagnosis_of(judged(nearly, "y = silu(x)", {"x": X}), "y") is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_other_types_have_words_too(dtype):
+    tensors = {key: value.to(dtype) for key, value in NORM.items()}
+    convicted = judged(lambda x, weight, beta: layer_norm(x, beta, weight), LAYER_NORM, tensors)
+    assert diagnosis_of(convicted, "y").startswith("weight and beta are exchanged")
