@@ -137,6 +137,8 @@ def usual(data):
 
 def sets_of(fills, line, tensors, seed):
     """Of each fill in turn its name and its set: all tensors of the line by name."""
+    if not fills:
+        return  # what the tensors are is looked at on their device, which takes a while
     with _few_threads(tensors):
         data = data_of(line, tensors)
     positive = bool(OF_POSITIVE.search(line.text))
