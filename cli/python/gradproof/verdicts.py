@@ -63,6 +63,6 @@ def _tensor(judgement, name):
     if outcome in ("failed", "improbable"):
         worst = record["discrepancy"]["worst"]
         found.update(wrong=record["discrepancy"]["bad"], elements=record["discrepancy"]["elements"],
-                     worst={"index": worst["index"], "got": worst["got"], "want": worst["want"]},
+                     worst={"index": worst["index"], "got": worst["got"], "want": worst["want"]}, diagnosis=record.get("diagnosis"),
                      replay=command("replay", record["case"]), explain=command("explain", record["case"], name))
     return found

@@ -19,6 +19,8 @@ namespace {
 
 /// So many numbers are evaluated for all hypotheses together: on one core some two seconds.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 23;
+/// Of a larger tensor nothing is said: each element takes some 100 bytes.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
 /// One entry in so many may contradict an explanation.
 constexpr std::int64_t kExceptions = 256;
 /// Types that a result may have been rounded to on the way, with the bits of a number that are 0
@@ -158,7 +160,9 @@ std::string diagnose_graph(const GraphClaim& claim, const Tensors& inputs, const
   const auto is_gradient = [&](const GraphTensor& tensor) {
     return gradient_name(tensor.name) == name;
   };
-  if (!has_name(graph.outputs, name) && std::ranges::none_of(graph.tensors, is_gradient)) return "";
+  const bool is_known =
+      has_name(graph.outputs, name) || std::ranges::any_of(graph.tensors, is_gradient);
+  if (!is_known || got.numel() > diagnosis::kMostElements) return "";
   GraphClaim certain = claim;
   certain.contract.bound = ErrorBound::certain;
   const diagnosis::WrongTensor whole = diagnosis::wrong_tensor(certain, inputs, name, got);

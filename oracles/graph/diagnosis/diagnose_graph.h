@@ -11,8 +11,7 @@ namespace gradproof {
 /// Each hypothesis is an edit of the line, of its numbers or of the cotangents; the oracle computes
 /// truth and bound of what was edited, and the edit is named when the tensor is within that bound,
 /// entry by entry, and that is no chance hit (docs/diagnosis.md has the rule). Empty where nothing
-/// explains it, where no entry is wrong, and where the tensor takes too long: a sample is tested
-/// first, but a gradient that is a sum has none.
+/// explains it, where no entry is wrong, and of more than 2^20 elements.
 std::string diagnose_graph(const GraphClaim& claim, const Tensors& inputs, const std::string& name,
                            const Tensor& got);
 

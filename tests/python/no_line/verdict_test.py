@@ -34,6 +34,7 @@ def test_a_wrong_one_has_commands_that_judge_the_same_again():
     found = gradproof.verdict(lambda x, weight: norm(x, weight, 1e-3), LINE, **TENSORS, inputs="given")
     tensor = found["tensors"]["y"]
     assert found["outcome"] == tensor["outcome"] == "failed" and any(reason.startswith("y: ") for reason in found["reasons"])
+    assert tensor["diagnosis"].startswith("eps of rms_norm is 0.001, not 1e-06")
     assert tensor["wrong"] > 0 and tensor["elements"] == 12 * 32 and tensor["trusted_sets"] == 0 and json.dumps(found)
     for verb, code in (("replay", 1), ("explain", 0)):
         done = subprocess.run(shlex.split(tensor[verb]), capture_output=True, text=True, check=False)
