@@ -143,12 +143,13 @@ void add_diagnoses(const GraphRun& run, const JudgedRun& judged, std::vector<Rec
   };
   const bool forward = std::ranges::any_of(
       records, [&](const Record& r) { return is_convicted(r) && is_output(r); });
+  double numbers = kDiagnosedNumbers;
   for (Record& record : records) {
     if (!is_convicted(record) || is_output(record) != forward) continue;
     GraphClaim claim = run.claim;
     claim.contract = judged.find(record.tensor)->second.contract;
     std::string text =
-        diagnose_graph(claim, run.inputs, record.tensor, get(run.got, record.tensor));
+        diagnose_graph(claim, run.inputs, record.tensor, get(run.got, record.tensor), numbers);
     if (!text.empty()) record.diagnosis = std::move(text);
   }
 }

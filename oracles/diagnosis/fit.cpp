@@ -25,19 +25,20 @@ constexpr std::size_t kNamed = 3;
 
 void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
   const bool same = class_of(static_cast<double>(predicted.value)) == class_of(entry.got);
-  const bool finite = std::isfinite(entry.got);
+  const bool finite_got = std::isfinite(entry.got);
   const double error =
-      finite ? static_cast<double>(std::fabs(LongDouble(entry.got) - predicted.value)) : 0;
-  const bool within = same && (!finite || error <= predicted.tolerance);
+      finite_got ? static_cast<double>(std::fabs(LongDouble(entry.got) - predicted.value)) : 0;
+  const bool within = same && (!finite_got || error <= predicted.tolerance);
   wrong += entry.wrong ? 1 : 0;
   contradicted += entry.wrong || within ? 0 : 1;
   if (!entry.wrong || !within) return;
   ++explained;
+  finite += finite_got ? 1 : 0;
   if (error > 0) worst = std::max(worst, error / predicted.tolerance);
   // Where the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
   const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
   const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
-  if (!finite || !(distance > 0))
+  if (!finite_got || !(distance > 0))
     bits += kClassBits;
   else if (predicted.tolerance < distance)
     bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
@@ -47,6 +48,7 @@ void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
 void Fit::add(const Fit& other) {
   wrong += other.wrong;
   explained += other.explained;
+  finite += other.finite;
   contradicted += other.contradicted;
   worst = std::max(worst, other.worst);
   bits += other.bits;

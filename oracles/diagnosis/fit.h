@@ -35,6 +35,7 @@ struct Fit {
   std::int64_t wrong = 0;         ///< entries over their bound or of the wrong class
   std::int64_t explained = 0;     ///< wrong entries within the tolerance of their prediction
   std::int64_t contradicted = 0;  ///< right entries beyond the tolerance of their prediction
+  std::int64_t finite = 0;        ///< explained entries that are finite numbers
   double worst = 0;               ///< largest error/tolerance of an explained entry
   double bits = 0;                ///< the sum above; of one entry at most 40
 

@@ -19,7 +19,8 @@ namespace {
 using diagnosis::with_statements;
 
 std::string words(const Ran& ran, const std::string& name, const Tensor& got) {
-  return diagnose_graph(ran.claim, ran.inputs, name, got);
+  double numbers = kDiagnosedNumbers;
+  return diagnose_graph(ran.claim, ran.inputs, name, got, numbers);
 }
 
 /// The function's number in place of each of the tensor's.

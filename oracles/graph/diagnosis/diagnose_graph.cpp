@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,8 +18,8 @@ namespace gradproof {
 namespace diagnosis {
 namespace {
 
-/// So many numbers are evaluated for all hypotheses together: on one core some two seconds.
-constexpr std::int64_t kMostNumbers = std::int64_t{1} << 23;
+/// A tensor is rounded where so many numbers that are not alike say so.
+constexpr std::size_t kManyNumbers = 8;
 /// Of a larger tensor nothing is said: each element takes some 100 bytes.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
 /// One entry in so many may contradict an explanation.
@@ -40,10 +41,17 @@ struct Tested {
   Fit fit;
 };
 
-std::int64_t numbers_of(const WrongTensor& asked) {
-  std::int64_t numbers = asked.got.numel();
-  for (const auto& [name, tensor] : asked.inputs) numbers += tensor.numel();
-  return numbers;
+/// The numbers that one evaluation computes.
+double numbers_of(const WrongTensor& asked) {
+  double numbers = 0;
+  for (const auto& [name, tensor] : asked.inputs) numbers += static_cast<double>(tensor.numel());
+  for (const GraphStep& step : asked.claim.graph.steps) {
+    double value = 1;
+    for (const std::string& axis : step.value_axes)
+      value *= static_cast<double>(asked.claim.extents.at(axis));
+    numbers += value;
+  }
+  return asked.is_gradient() ? 2 * numbers : numbers;
 }
 
 std::optional<Fit> fit_of(const GraphHypothesis& one, const WrongTensor& asked) {
@@ -65,22 +73,49 @@ std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked, b
   });
   std::vector<Tested> left;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    if (!is_left(k) && (!fits[k] || !fits[k]->explains())) continue;
+    // That a changed line gives NaN where the tensor is NaN says next to nothing.
+    if (!is_left(k) && (!fits[k] || !fits[k]->explains() || fits[k]->finite == 0)) continue;
     if (fits[k]) all[k].fit = *fits[k];
     left.push_back(std::move(all[k]));
   }
   return left;
 }
 
-std::vector<Tested> tested_hypotheses(const WrongTensor& whole, std::int64_t numbers) {
-  std::vector<Tested> all;
-  for (GraphHypothesis& one : hypotheses_about(whole)) {
-    // Factors evaluate nothing.
-    const std::int64_t place = std::ssize(all) + 1;
-    if (one.rank == GraphRank::factor || place * numbers <= kMostNumbers)
-      all.push_back({std::move(one), place, {}});
+/// What was tested, and the simplest rank of what was not.
+struct Search {
+  std::vector<Tested> left;
+  std::optional<GraphRank> cut = {};
+};
+
+/// The first of them, as many as may be evaluated. Factors evaluate nothing.
+void cut_off(Search& search, double each, double& numbers) {
+  std::vector<Tested> kept;
+  for (Tested& one : search.left) {
+    const double cost = one.hypothesis.rank == GraphRank::factor ? 0 : each;
+    if (cost <= numbers) {
+      numbers -= cost;
+      kept.push_back(std::move(one));
+    } else if (!search.cut || one.hypothesis.rank < *search.cut) {
+      search.cut = one.hypothesis.rank;
+    }
   }
-  return all;
+  search.left = std::move(kept);
+}
+
+Search searched(const WrongTensor& whole, double& numbers) {
+  Search search;
+  for (GraphHypothesis& one : hypotheses_about(whole)) {
+    const std::int64_t place = std::ssize(search.left) + 1;
+    search.left.push_back({std::move(one), place, {}});
+  }
+  const std::optional<WrongTensor> sample = sample_of(whole);
+  if (sample) {
+    cut_off(search, numbers_of(*sample), numbers);
+    search.left = fitting(std::move(search.left), *sample, true);
+  }
+  cut_off(search, numbers_of(whole), numbers);
+  search.left = fitting(std::move(search.left), whole, false);
+  return search;
 }
 
 bool has_bytes(const WrongTensor& whole, const ComparedEntry& entry, std::byte byte) {
@@ -100,34 +135,35 @@ std::string unwritten_text(const WrongTensor& whole) {
   return "";
 }
 
-/// A float32 whose last bits are 0 in every wrong entry, and that is about right.
+/// A float32 whose last bits are 0 in all numbers, the right ones too, and that is about right.
 std::string narrow_text(const WrongTensor& whole) {
   if (whole.got.dtype() != DType::f32) return "";
   for (const NarrowType& type : kNarrowTypes) {
+    std::set<double> numbers;
     const auto fits = [&](const ComparedEntry& entry) {
       const auto number = static_cast<float>(entry.got);
       std::uint32_t bits = 0;
       std::memcpy(&bits, &number, sizeof bits);
       const double size = static_cast<double>(std::fabs(entry.truth));
       const double error = static_cast<double>(std::fabs(LongDouble(entry.got) - entry.truth));
+      if (entry.wrong && numbers.size() < kManyNumbers) numbers.insert(entry.got);
       return (bits & ((1U << type.bits) - 1)) == 0 && error <= entry.bound + type.relative * size;
     };
-    if (whole.wrong() > 1 && std::ranges::all_of(whole.entries, [&](const ComparedEntry& entry) {
-          return !entry.wrong || fits(entry);
-        }))
-      return fmt::format("every wrong entry is a number of {}: rounded to it on the way",
-                         type.name);
+    if (std::ranges::all_of(whole.entries, fits) && numbers.size() == kManyNumbers)
+      return fmt::format("every number is one of {}: rounded to it on the way", type.name);
   }
   return "";
 }
 
-/// The first that holds sets the rank. Of that rank all are named that agree with as many entries.
-std::string best_text(const std::vector<Tested>& left, std::int64_t right) {
+/// The first that holds sets the rank. Of that rank all are named that agree with as many entries;
+/// nothing where some of it were too many to be tested, of which one may agree as well.
+std::string best_text(const Search& search, std::int64_t right) {
+  const std::vector<Tested>& left = search.left;
   const auto holds = [&](const Tested& one) {
     return one.fit.contradicted * kExceptions <= right && one.fit.holds(one.place);
   };
   const auto first = std::ranges::find_if(left, holds);
-  if (first == left.end()) return "";
+  if (first == left.end() || (search.cut && *search.cut <= first->hypothesis.rank)) return "";
   const auto agreement = [](const Tested& one) { return one.fit.explained - one.fit.contradicted; };
   std::int64_t most = 0;
   for (const Tested& one : left)
@@ -140,14 +176,9 @@ std::string best_text(const std::vector<Tested>& left, std::int64_t right) {
   return fit_text(best);
 }
 
-std::string text_of(const WrongTensor& whole) {
+std::string text_of(const WrongTensor& whole, double& numbers) {
   if (std::string text = unwritten_text(whole); !text.empty()) return text;
-  const std::optional<WrongTensor> sample = sample_of(whole);
-  const WrongTensor& first = sample ? *sample : whole;
-  std::vector<Tested> left =
-      fitting(tested_hypotheses(whole, numbers_of(first)), first, sample.has_value());
-  if (sample) left = fitting(std::move(left), whole, false);
-  std::string text = best_text(left, std::ssize(whole.entries) - whole.wrong());
+  std::string text = best_text(searched(whole, numbers), std::ssize(whole.entries) - whole.wrong());
   return text.empty() ? narrow_text(whole) : text;
 }
 
@@ -155,7 +186,7 @@ std::string text_of(const WrongTensor& whole) {
 }  // namespace diagnosis
 
 std::string diagnose_graph(const GraphClaim& claim, const Tensors& inputs, const std::string& name,
-                           const Tensor& got) {
+                           const Tensor& got, double& numbers) {
   const Graph& graph = claim.graph;
   const auto is_gradient = [&](const GraphTensor& tensor) {
     return gradient_name(tensor.name) == name;
@@ -166,7 +197,7 @@ std::string diagnose_graph(const GraphClaim& claim, const Tensors& inputs, const
   GraphClaim certain = claim;
   certain.contract.bound = ErrorBound::certain;
   const diagnosis::WrongTensor whole = diagnosis::wrong_tensor(certain, inputs, name, got);
-  return whole.wrong() == 0 ? "" : diagnosis::text_of(whole);
+  return whole.wrong() == 0 ? "" : diagnosis::text_of(whole, numbers);
 }
 
 }  // namespace gradproof

@@ -211,7 +211,7 @@ void add_adjoints(const WrongTensor& whole, GraphHypotheses& all) {
         add_statements(graph, step, std::string(formula.text),
                        filled(std::string(formula.statements), words_of(graph, step)),
                        GraphRank::way_back, all);
-    add_detached(graph, step, all);
+    if (graph.definitions.empty()) add_detached(graph, step, all);
   }
 }
 

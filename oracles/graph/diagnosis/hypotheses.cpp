@@ -66,9 +66,10 @@ GraphHypothesis changed_graph(std::string text, Graph graph, GraphRank rank) {
 
 GraphHypotheses hypotheses_about(const WrongTensor& whole) {
   GraphHypotheses all;
-  for (const auto family : {add_factors, add_cotangents, add_adjoints, add_tensors, add_numbers,
-                            add_stages, add_formulas, add_sums})
+  for (const auto family : {add_factors, add_counts, add_cotangents, add_adjoints, add_tensors,
+                            add_numbers, add_stages, add_formulas, add_sums})
     family(whole, all);
+  std::ranges::stable_sort(all, {}, &GraphHypothesis::rank);
   return all;
 }
 

@@ -20,7 +20,7 @@ struct Changed {
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
 /// Those of the way back leave every output as it is, and come first where only gradients are
 /// wrong.
-enum class GraphRank { factor, way_back, change, sum };
+enum class GraphRank { factor, way_back, change };
 
 /// A sentence about the code, and the entries that it has if the sentence is true. Asked about a
 /// sample of a tensor it answers for the sample. Nothing where the change makes no sense there.
@@ -42,7 +42,9 @@ GraphHypothesis changed_graph(std::string text, Graph graph, GraphRank rank = Gr
 GraphHypotheses hypotheses_about(const WrongTensor& whole);
 
 // One function for each family.
-void add_factors(const WrongTensor& whole, GraphHypotheses& all);     ///< got = c truth
+void add_factors(const WrongTensor& whole, GraphHypotheses& all);  ///< got = c truth
+void add_counts(const WrongTensor& whole,
+                GraphHypotheses& all);  ///< a sum for a mean, a mean for a sum
 void add_cotangents(const WrongTensor& whole, GraphHypotheses& all);  ///< ones for dy, dy twice
 void add_tensors(const WrongTensor& whole, GraphHypotheses& all);  ///< left out, exchanged, misread
 void add_numbers(const WrongTensor& whole, GraphHypotheses& all);  ///< of the line: eps, a factor

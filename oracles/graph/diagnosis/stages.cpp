@@ -15,7 +15,7 @@ namespace gradproof::diagnosis {
 namespace {
 
 /// An eps that code has by default, somewhere.
-constexpr std::array kUsualEps{0.0, 1e-12, 1e-8, 1e-6, 1e-5, 1e-3};
+constexpr std::array kUsualEps{0.0, 1e-12, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 
 /// What people write in place of a number.
 std::vector<double> near(double number) {
@@ -40,10 +40,6 @@ constexpr std::array<std::array<std::string_view, 2>, 12> kAlike{{
     {"multiply", "divide"},
     {"softmax", "log_softmax"},
 }};
-
-bool is_elementwise(const GraphStep& s) {
-  return graph_stage(s.stage).form == StageForm::elementwise;
-}
 
 /// Whether the value has the axes of what runs through the step.
 bool keeps_axes(const Graph& graph, const GraphStep& s) {
@@ -72,6 +68,8 @@ void add_option(const Graph& graph, std::size_t step, const StageOption& option,
     others.assign(kUsualEps.begin(), kUsualEps.end());
   else if (key == "correction")
     others = {1 - now};
+  else if (key == "momentum")
+    others = {1 - now, 2 * now, now / 2};
   else if (!option.whole)
     others = near(now);
   for (const double other : others)
@@ -102,7 +100,10 @@ void add_stage(const Graph& graph, std::size_t step, std::string_view word, Grap
 
 /// What runs through the step is its value, too.
 void add_left_out(const Graph& graph, std::size_t step, GraphHypotheses& all) {
-  if (!keeps_axes(graph, graph.steps[step])) return;
+  const GraphStage& stage = graph_stage(graph.steps[step].stage);
+  // Of what stands beside something, that is left out (add_tensors), or a number is another.
+  const bool is_alone = graph.steps[step].operands.size() == 1 || stage.is_norm();
+  if (!is_alone || !keeps_axes(graph, graph.steps[step])) return;
   Graph edited = graph;
   GraphStep& s = edited.steps[step];
   s = {s.value, "add", {s.operands.front(), {"", 0}}, {}, false, {}, s.value_axes, ""};
@@ -129,20 +130,6 @@ void add_order(const Graph& graph, std::size_t step, GraphHypotheses& all) {
   all.push_back(changed_graph(fmt::format("{} stands in front of {}, not behind it",
                                           stage_text(graph, step + 1), stage_text(graph, step)),
                               std::move(edited)));
-}
-
-/// Two operands of one stage the other way round.
-void add_turned(const Graph& graph, std::size_t step, GraphHypotheses& all) {
-  const std::vector<GraphOperand>& operands = graph.steps[step].operands;
-  if (!is_elementwise(graph.steps[step]) || operands.size() != 2 || operands[0].is_number() ||
-      operands[1].is_number() || graph.axes_of(operands[0].name) != graph.axes_of(operands[1].name))
-    return;
-  Graph edited = graph;
-  std::swap(edited.steps[step].operands[0], edited.steps[step].operands[1]);
-  all.push_back(
-      changed_graph(fmt::format("{} takes {} and {} the other way round", stage_text(graph, step),
-                                operands[0].name, operands[1].name),
-                    std::move(edited)));
 }
 
 /// A stage over another axis, where no parameter says which it is.
@@ -186,7 +173,6 @@ void add_stages(const WrongTensor& whole, GraphHypotheses& all) {
     }
     add_left_out(graph, step, all);
     add_order(graph, step, all);
-    add_turned(graph, step, all);
     add_axes(graph, step, all);
   }
 }

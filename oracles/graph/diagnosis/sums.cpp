@@ -44,7 +44,7 @@ Change over(Summed summed) {
 
 void add_along(const std::string& axis, std::int64_t extent, GraphHypotheses& all) {
   const auto add = [&](std::int64_t first, std::int64_t end, std::string text) {
-    all.push_back(changed_to(std::move(text), over({axis, first, end}), GraphRank::sum));
+    all.push_back(changed_to(std::move(text), over({axis, first, end}), GraphRank::way_back));
   };
   add(0, extent - 1, fmt::format("summed over all of {} but the last", axis));
   add(1, extent, fmt::format("summed over all of {} but the first", axis));

@@ -98,7 +98,7 @@ PLANTED = [
     ("1 + weight", lambda x, weight: F.rms_norm(x, (COLS,), weight + 1, 1e-6), RMS_NORM, {"x": X, "weight": WEIGHT}, "y",
      "1 + weight is taken for weight"),
     ("rounded", lambda x, weight, beta: layer_norm(x, weight, beta).bfloat16().float(), LAYER_NORM, NORM, "y",
-     "every wrong entry is a number of bfloat16: rounded to it on the way"),
+     "every number is one of bfloat16: rounded to it on the way"),
     ("order", lambda x, b: F.gelu(x) + b, "y = gelu(add(x, b[cols]))", {"x": X, "b": BETA}, "y", "gelu stands in front of add, not behind it"),
     ("tanh", lambda x: F.gelu(x, approximate="tanh"), "y = gelu(x)", {"x": X}, "y", "approximate of gelu is tanh, not none"),
     ("axis", lambda x: F.softmax(x, 0), "y = softmax(x, cols)", {"x": X}, "y", "softmax goes over rows, not over cols"),
@@ -127,6 +127,35 @@ def test_a_planted_fault_is_named(function, line, tensors, tensor, words):
     assert words.split(",")[0] in " ".join(str(convicted).split()), "the message says it too"
 
 
+def attention(scale):
+    return lambda q, k: torch.einsum("hmd,hnd->hmn", q, k) * scale
+
+
+def two_outputs(backward):
+    return differentiable(lambda x, z: (F.silu(x), torch.tanh(z)), backward)
+
+
+def of_two(d_a, d_b):
+    def backward(da, db, x, z):
+        s = torch.sigmoid(x)
+        return d_a(da) * s * (1 + x * (1 - s)), d_b(da, db) * (1 - torch.tanh(z).square())
+    return two_outputs(backward)
+
+
+@pytest.mark.parametrize("function, line, tensors, tensor, words", [
+    (attention(1 / 64), "s = sum(multiply(q[h,m,d], k[h,n,d]), d); y = multiply(s, 0.125)", {"q": normal(8, 16, 64), "k": normal(8, 20, 64)}, "y",
+     "the number of the multiply of y is 0.015625, not 0.125"),  # 1/8 is that of the heads too, which nothing sums over
+    (of_two(lambda da: da, lambda da, db: db * db), "a = silu(x); b = tanh(z)", {"x": X, "z": OTHER}, "d_z", "db is multiplied in twice"),
+    (of_two(lambda da: da, lambda da, db: 0 * db), "a = silu(x); b = tanh(z)", {"x": X, "z": OTHER}, "d_z", "missing altogether: 0"),
+    (of_two(lambda da: da, lambda da, db: da), "a = silu(x); b = tanh(z)", {"x": X, "z": OTHER}, "d_z", "da and db are exchanged"),
+    (lambda x, r: x + r.t(), "y = add(x, r)", {"x": normal(64, 64), "r": normal(64, 64, seed=4)}, "y", "r is read transposed"),
+    (lambda x, r: F.silu(r), "h = add(x, r); y = silu(h)", {"x": X, "r": OTHER}, "y", "x is left out, as if it were 0"),
+])
+def test_a_fault_that_another_one_resembles_is_named(function, line, tensors, tensor, words):
+    said = diagnosis_of(judged(function, line, tensors), tensor)
+    assert said and said.startswith(words), said
+
+
 def noisy(function, size):
     return lambda *tensors: function(*tensors) + size * torch.sin(1e3 * tensors[0])
 
@@ -137,6 +166,8 @@ def noisy(function, size):
     (silu(lambda dy, x, s: dy * s * (1.01 + x * (1 - s))), "y = silu(x)", {"x": X}, "d_x"),
     (lambda x: 1.5 * F.silu(x), "y = silu(x)", {"x": X}, "y"),
     (norm(sums=lambda term: term[::3].sum(0)), LAYER_NORM, NORM, "d_weight"),
+    (lambda x: torch.full_like(x, torch.nan) + 0 * x, "y = sqrt(multiply(x, 2))", {"x": X.abs() + 0.1}, "y"),  # a root of -2 x is NaN too
+    (lambda x: (x + 1).clamp(max=8.0), "y = add(x, 1)", {"x": X.abs() * 3}, "y"),  # 8 is a number of bfloat16
 ])
 def test_what_no_hypothesis_says_has_no_words(function, line, tensors, tensor):
     assert diagnosis_of(judged(function, line, tensors), tensor) is None

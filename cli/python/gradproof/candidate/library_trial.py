@@ -161,10 +161,10 @@ class LibraryTrial:
         tensors = tensor_files.read(self.folder / FILLS[0] / "inputs.safetensors")
         count = work.count_of(work.work_of(self.line, tensors)) - len(FILLS)
         fills = MORE if self.spec["inputs"] == "all" else MORE[:max(count, 0)]
-        for fill in fills:
+        for fill, numbers in hard_inputs.sets_of(fills, self.line, tensors, self.spec["seed"]):
             path = self.folder / fill.replace(":", "_")
             path.mkdir()
-            tensor_files.write(path / "inputs.safetensors", hard_inputs.numbers_of(fill, self.line, tensors, self.spec["seed"]))
+            tensor_files.write(path / "inputs.safetensors", numbers)
         if len(fills) < len(MORE):
             self.notes.append(f"left out: inputs {' '.join(MORE[len(fills):])}; they take long (--inputs all)")
         return fills
