@@ -27,8 +27,8 @@ def differentiable(forward, backward):
             return forward(*tensors)
 
         @staticmethod
-        def backward(ctx, dy):
-            return backward(dy, *ctx.saved_tensors)
+        def backward(ctx, *cotangents):
+            return backward(*cotangents, *ctx.saved_tensors)
     return Planted.apply
 
 
