@@ -58,7 +58,7 @@ struct Record {
   /// Where the line says what the truth is (a bias before a BatchNorm has a gradient of 0): no Case
   /// of these sizes can make a pass prove more.
   std::optional<KnownTruth> known = {};
-  /// What explains a wrong tensor of a graph, in a sentence, where something does
+  /// A sentence that explains a wrong tensor of a graph, where the diagnosis found one
   /// (docs/diagnosis.md).
   std::optional<std::string> diagnosis = {};
   /// Elements whose truth is double-double with a certified radius, and those that needed 50

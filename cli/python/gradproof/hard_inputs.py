@@ -18,7 +18,7 @@ FILLS = (*USUAL, "normal", "offset:1e3", "outlier:1e4", "ties", "rows:constant",
 # What a line permits of these and the weaker witness does not know of: at a tie or a kink another program may send a gradient
 # elsewhere, and at the ends of a type another step may overflow.
 BY_LINE_ALONE = ("mixed", "mixed:columns", "ties", "zeros", "ends")
-# Of fewer elements, all tensors together, one thread makes a set in some milliseconds.
+# One thread makes a set of tensors that have fewer elements together in some milliseconds.
 SMALL = 1 << 20
 # Stages that are no numbers, or infinite, at numbers that are not positive.
 OF_POSITIVE = re.compile(r"\b(log|log1p|sqrt|rsqrt|divide|pow)\(")

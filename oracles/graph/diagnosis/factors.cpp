@@ -36,14 +36,13 @@ Tensor each(const Tensor& tensor, const Function& function) {
   return made;
 }
 
+/// The function's tensor in place of the one of that name.
 template <class Function>
-Change of_tensors(std::vector<std::string> names, Function function) {
-  return [names = std::move(names), function](const WrongTensor& asked) {
+Change of_tensor(std::string name, Function function) {
+  return [name = std::move(name), function](const WrongTensor& asked) {
     std::optional<Changed> changed{{asked.claim, asked.inputs, asked.name}};
-    for (const std::string& name : names) {
-      const auto found = changed->inputs.find(name);
-      if (found != changed->inputs.end()) found->second = function(found->second);
-    }
+    const auto found = changed->inputs.find(name);
+    if (found != changed->inputs.end()) found->second = function(found->second);
     return changed;
   };
 }
@@ -67,7 +66,7 @@ std::set<double> identities_of(const Graph& graph, const std::string& tensor) {
   for (const GraphStep& step : graph.steps) {
     const GraphStage& stage = graph_stage(step.stage);
     // What runs through a sum or a product may be left out as what stands beside it may.
-    const bool is_symmetric = stage.word == "add" || stage.word == "multiply";
+    const bool is_symmetric = stage.is_factor() || stage.is_summand();
     for (std::size_t k = 0; k < step.operands.size(); ++k) {
       if (step.operands[k].name != tensor) continue;
       const double identity = stage.operands[is_symmetric ? 1 : k].identity;
@@ -81,7 +80,7 @@ void add_one_tensor(const WrongTensor& whole, const GraphTensor& tensor, GraphHy
   const std::string& name = tensor.name;
   const Tensor& now = get(whole.inputs, name);
   const auto add = [&](std::string text, auto function) {
-    all.push_back(changed_to(std::move(text), of_tensors({name}, [function](const Tensor& t) {
+    all.push_back(changed_to(std::move(text), of_tensor(name, [function](const Tensor& t) {
                                return each(t, function);
                              })));
   };
@@ -96,7 +95,7 @@ void add_one_tensor(const WrongTensor& whole, const GraphTensor& tensor, GraphHy
         [first = now.at(0)](double) { return first; });
   if (now.shape().size() == 2 && now.shape()[0] == now.shape()[1] && now.shape()[0] > 1) {
     all.push_back(changed_to(fmt::format("{} is read transposed", name),
-                             of_tensors({name}, [](const Tensor& t) { return transposed(t); })));
+                             of_tensor(name, [](const Tensor& t) { return transposed(t); })));
     all.back().of_whole = true;
   }
 }
@@ -161,7 +160,7 @@ void add_cotangents(const WrongTensor& whole, GraphHypotheses& all) {
     const auto add = [&](std::string text, auto function) {
       all.push_back(
           changed_to(std::move(text),
-                     of_tensors({name}, [function](const Tensor& t) { return each(t, function); }),
+                     of_tensor(name, [function](const Tensor& t) { return each(t, function); }),
                      GraphRank::way_back));
     };
     add(name + " is multiplied in twice", [](double number) { return number * number; });

@@ -14,7 +14,7 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// An eps that code has by default, somewhere.
+/// The values of eps that libraries have as their defaults.
 constexpr std::array kUsualEps{0.0, 1e-12, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 
 /// What people write in place of a number.
@@ -101,7 +101,7 @@ void add_stage(const Graph& graph, std::size_t step, std::string_view word, Grap
 /// What runs through the step is its value, too.
 void add_left_out(const Graph& graph, std::size_t step, GraphHypotheses& all) {
   const GraphStage& stage = graph_stage(graph.steps[step].stage);
-  // Of what stands beside something, that is left out (add_tensors), or a number is another.
+  // What a step takes beside its first operand is left out by add_tensors() and add_numbers().
   const bool is_alone = graph.steps[step].operands.size() == 1 || stage.is_norm();
   if (!is_alone || !keeps_axes(graph, graph.steps[step])) return;
   Graph edited = graph;
