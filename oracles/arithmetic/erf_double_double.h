@@ -76,11 +76,13 @@ template <class V>
   }
   const V rest = times_plus(p.hi, first, V(8 * q.hi * after));
   DoubleDoubleOf<V> second{first, V(0)};
-  DoubleDoubleOf<V> sum = plus_small<V>({V(kErfTerms[7]), V(kErfTermsLow[7])}, {-rest, V(0)});
+  DoubleDoubleOf<V> sum = plus_small(DoubleDoubleOf<V>{V(kErfTerms[7]), V(kErfTermsLow[7])},
+                                     DoubleDoubleOf<V>{-rest, V(0)});
   for (int n = 6; n >= 0; --n) {
     const DoubleDoubleOf<V> less = quick_plus(times(p, sum), times(times(q, V(n + 1)), second));
     second = sum;
-    sum = plus_small<V>({V(kErfTerms[n]), V(kErfTermsLow[n])}, {-less.hi, -less.lo});
+    sum = plus_small(DoubleDoubleOf<V>{V(kErfTerms[n]), V(kErfTermsLow[n])},
+                     DoubleDoubleOf<V>{-less.hi, -less.lo});
   }
   return sum;
 }

@@ -68,7 +68,7 @@ template <class V>
                                                                     const DoubleDoubleOf<V>& m,
                                                                     const DoubleDoubleOf<V>& w) {
   const DoubleDoubleOf<V> d = plus(w, times(m, exponential_minus_one<V>({-estimate, V(0)})));
-  return plus_small<V>({estimate, V(0)}, d);
+  return plus_small(DoubleDoubleOf<V>{estimate, V(0)}, d);
 }
 
 /// log(m) for the m of `split` and w = m - 1.

@@ -7,6 +7,7 @@
 #include "oracles/arithmetic/forms.h"
 #include "oracles/arithmetic/lanes.h"
 #include "oracles/arithmetic/logistic.h"
+#include "oracles/arithmetic/wide_number.h"
 #include "oracles/pipeline/stage.h"
 
 namespace gradproof {
@@ -20,7 +21,7 @@ template <class T>
 class Plain {
  public:
   using Scalar = T;
-  using Sigmoid = Logistic<T>;
+  using Sigmoid = typename LogisticResult<T>::Type;
   static constexpr bool kSigmoidIsDear = requires { typename T::backend_type; };  ///< a Boost type
 
   const Forms& forms() const { return forms_; }

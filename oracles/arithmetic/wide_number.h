@@ -44,21 +44,34 @@ template <class V>
 
 /// The sigmoid without its complement, which only derivatives need.
 template <WideNumber T>
-struct Logistic<T> {
+struct LogisticAlone {
   T s;
+};
+/// What logistic() returns of a T.
+template <class T>
+struct LogisticResult {
+  using Type = Logistic<T>;
+};
+template <WideNumber T>
+struct LogisticResult<T> {
+  using Type = LogisticAlone<T>;
 };
 
 /// The same function as the general logistic(), with one division. The sign of z is that of its
 /// first double.
 template <WideNumber T>
-[[gnu::always_inline]] inline Logistic<T> logistic(const T& z) {
+[[gnu::always_inline]] inline LogisticAlone<T> logistic(const T& z) {
   const MaskOf<T> positive = z.hi >= decltype(z.hi)(0);
   const T t = exp(T(select(positive, T(-z), z)));
   return {select(positive, T(1), t) / (T(1) + t)};
 }
 
 template <WideNumber T>
-T swish_derivative(const T& z, const Logistic<T>& l) {
+T swish(const T& z, const LogisticAlone<T>& l) {
+  return z * l.s;
+}
+template <WideNumber T>
+T swish_derivative(const T& z, const LogisticAlone<T>& l) {
   return l.s * (T(1) + z * logistic(T(-z)).s);
 }
 

@@ -14,7 +14,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// A functor as a FunctionTarget. The functor must outlive it.
 template <class F>
-class FunctionOf final : public FunctionTarget {
+class FunctionOf : public FunctionTarget {
  public:
   FunctionOf(const F& function, const std::vector<FunctionInput>& inputs,
              const FunctionOptions& options, Claimed claim = Claimed::its_own)

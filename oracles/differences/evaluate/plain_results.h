@@ -2,6 +2,7 @@
 #pragma once
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
+#include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/differences/evaluate/norm_surface.h"
 #include "oracles/differences/steps/tableau.h"
 

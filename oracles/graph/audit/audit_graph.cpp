@@ -9,52 +9,47 @@
 #include "core/error.h"
 #include "core/graph/graph_parts.h"
 #include "core/parallel.h"
-#include "oracles/graph/audit/graph_function.h"
+#include "oracles/differences/audit_target.h"
 
 namespace gradproof {
 namespace {
 
-/// Elements of steps that are evaluated for one audit, at most: about a minute and a half on one
+/// Elements of steps that are evaluated in packs for one tensor, at most: some two minutes on one
 /// core, so that a worker is not silent for longer than its deadline.
-constexpr double kMost = 5e8;
-/// What all evaluations of the whole graph in 400 digits and more cost, in those elements.
-constexpr double kInManyDigits = 500;
-/// Evaluations for one entry: by two steps in both directions, and in search of kinks.
-constexpr double kPerEntry = 6;
+constexpr double kMost = 1e9;
 
-/// What one evaluation of the graph takes, in elements of its steps.
-double elements_of(const GraphClaim& claim) {
-  double elements = 1;
-  for (const GraphStep& s : claim.graph.steps) {
-    double of_step = static_cast<double>(numel(claim.shape_of(s.value)));
-    for (const GraphOperand& o : s.operands)
-      if (!o.is_number())
-        of_step = std::max(of_step, static_cast<double>(numel(claim.shape_of(o.name))));
-    if (graph_stage(s.stage).form == StageForm::contracts)
-      of_step = static_cast<double>(numel(claim.shape_of(s.value))) *
-                static_cast<double>(claim.extents.at(s.axes.front()));
-    elements += of_step;
-  }
-  return elements;
+void refuse_large(const GraphTarget& target, const AuditOptions& options) {
+  const double moved = target.evaluations(options.entries) * target.elements_behind();
+  const double at_rest = target.elements() * static_cast<double>(target.blocks());
+  if (moved + at_rest > kMost)
+    throw AuditTooLarge(fmt::format(
+        "differences of its entries evaluate {:.1e} elements of steps, {:.0e} at most; smaller "
+        "extents take less{}",
+        moved + at_rest, kMost, at_rest < kMost / 2 ? ", and so does --entries sample:32" : ""));
 }
 
-void refuse_large(const GraphClaim& claim, const AuditOptions& options) {
-  const double whole = elements_of(claim);
-  const std::string cut = block_axis(claim.graph, claim.extents);
-  const double slices = cut.empty() ? 1 : static_cast<double>(claim.extents.at(cut));
-  const double once = kInManyDigits * whole;
-  double moved = 0;
-  for (const GraphTensor& t : claim.graph.tensors) {
-    if (!has_gradient(t.part)) continue;
-    auto entries = static_cast<double>(numel(claim.shape_of(t.name)));
-    if (options.entries > 0) entries = std::min(entries, static_cast<double>(options.entries));
-    moved += kPerEntry * entries * whole / (has_name(t.axes, cut) ? slices : 1);
+/// All that can be said of a tensor that takes too long.
+AuditRow too_large(const GraphTarget& target, const AuditTooLarge& why) {
+  AuditRow row;
+  row.tensor = gradient_name(target.tensors()[0].name);
+  row.shape = target.tensors()[0].shape;
+  row.entries = numel(row.shape);
+  row.reason = why.what();
+  row.inconclusive.push_back({OpenReason::cancellation, row.entries, 0});
+  return row;
+}
+
+AuditRow audited(const GraphTarget& target, const AuditOptions& options) {
+  AuditRow row;
+  try {
+    refuse_large(target, options);
+    row = audit_target(target, options)[0];
+    if (target.parts() > 0 && numel(row.shape) > 0)
+      row.witnesses.push_back(dual_numbers_witness(target, options.digits));
+  } catch (const AuditTooLarge& why) {
+    return too_large(target, why);
   }
-  if (once + moved > kMost)
-    throw UsageError(fmt::format(
-        "an audit evaluates the graph for each entry: {:.1e} elements of its steps here, {:.0e} at "
-        "most; smaller extents take less{}",
-        once + moved, kMost, once < kMost / 2 ? ", and so does --entries sample:32" : ""));
+  return row;
 }
 
 /// A tensor whose entries nobody can difference, for the loss has no value.
@@ -83,12 +78,17 @@ bool is_finite(const Tensors& inputs) {
 }  // namespace
 
 std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs,
-                                  const AuditOptions& options) {
-  refuse_large(claim, options);
+                                  const AuditOptions& options, const EditClaims& edits) {
   if (!is_finite(inputs)) return not_finite(claim);
-  FunctionOptions own;
-  static_cast<AuditOptions&>(own) = options;
-  return audit_function_units(units_of_graph<GraphFunction>(claim, inputs, own), own);
+  std::vector<AuditRow> rows;
+  for (std::size_t k = 0; k < claim.graph.tensors.size(); ++k) {
+    const GraphTensor& tensor = claim.graph.tensors[k];
+    if (!has_gradient(tensor.part)) continue;
+    const auto edit = edits.find(tensor.name);
+    rows.push_back(audited(
+        GraphTarget(claim, inputs, k, edit == edits.end() ? nullptr : edit->second), options));
+  }
+  return rows;
 }
 
 }  // namespace gradproof

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/compare/audit_row.h"
 #include "oracles/differences/options.h"
-#include "oracles/graph/graph_claim.h"
+#include "oracles/graph/audit/graph_target.h"
 
 namespace gradproof {
 
+/// What a control claims, by tensor.
+using EditClaims = std::map<std::string, EditClaim, std::less<>>;
+
 /// Every entry of every gradient of a graph: the oracle's adjoint against central differences of
 /// L = sum dy*y by the oracle's value (docs/audit.md), with the witness of dual numbers. `inputs`
-/// has all tensors and a cotangent for each output. Throws UsageError for a graph that is too large
-/// for so many evaluations.
+/// has all tensors and a cotangent for each output. A tensor that would take minutes is
+/// inconclusive, and its row says so.
 std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs,
-                                  const AuditOptions& options);
+                                  const AuditOptions& options, const EditClaims& edits = {});
 
 }  // namespace gradproof

@@ -132,8 +132,10 @@ template <class T>
 MaskOf<T> is_known_finite(const T& x) {
   if constexpr (requires { x.vacuous; })
     return is_finite(x.v);
-  else if constexpr (requires { x.radius; })
+  else if constexpr (requires { x.hi; })
     return is_finite(x.hi);
+  else if constexpr (requires { x.v.hi; })
+    return is_finite(x.v.hi);
   else
     return abs(x) < std::numeric_limits<double>::infinity();
 }

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/audit/graph_loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "oracles/graph/audit/part_at_rest.h"
+
+namespace gradproof {
+namespace {
+
+/// The positions in its part of a unit's numbers, column by column.
+class UnitNumbers {
+ public:
+  explicit UnitNumbers(const GraphTarget& target) : target_(target) {}
+
+  void take(std::int64_t unit) {
+    part_ = target_.part_of(unit);
+    columns_ = target_.columns_of(unit);
+  }
+  std::int64_t part() const { return part_; }
+  const GraphTarget::Columns& columns() const { return columns_; }
+  std::size_t length() const { return target_.how().column_length(); }
+  std::size_t count() const { return (columns_.last - columns_.first) * length(); }
+  /// The position of the number at a place of the unit.
+  std::size_t position(std::size_t place) const {
+    return target_.how().columns[columns_.first + place / length()][place % length()];
+  }
+  std::int64_t entry(std::int64_t place) const {
+    return target_.entry_of(part_, position(static_cast<std::size_t>(place)));
+  }
+
+ private:
+  const GraphTarget& target_;
+  std::int64_t part_ = 0;
+  GraphTarget::Columns columns_;
+};
+
+class PackedGraphLoss final : public PerturbedLoss {
+ public:
+  explicit PackedGraphLoss(const GraphTarget& target)
+      : target_(target), unit_(target), part_(target), tensor_(target.tensor()) {}
+
+  void take_unit(std::int64_t unit) override {
+    unit_.take(unit);
+    part_.take(unit_.part());
+    claimed_.clear();
+    for (std::size_t k = 0; k < unit_.count(); ++k) {
+      const std::size_t position = unit_.position(k);
+      const Digits400 adjoint = real_of(part_.gradient(tensor_)[position]);
+      claimed_.push_back(target_.edited(unit_.part(), position, adjoint));
+    }
+  }
+
+  std::int64_t count(std::size_t) const override {
+    return static_cast<std::int64_t>(unit_.count());
+  }
+  std::int64_t entry(std::size_t, std::int64_t place) const override { return unit_.entry(place); }
+
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
+    return changes(tensor, {place}, {move}, Method::direct)[0][0];
+  }
+
+  std::vector<Values<Digits400>> changes(std::size_t, const std::vector<std::int64_t>& places,
+                                         const std::vector<double>& moves, Method method) override {
+    const std::size_t count = places.empty() ? unit_.count() : places.size();
+    if (method == Method::direct)
+      move_each(places, moves);
+    else
+      move_columns(places, moves);
+    std::vector<Values<Digits400>> rows(moves.size());
+    for (std::size_t m = 0; m < moves.size(); ++m)
+      for (std::size_t k = 0; k < count; ++k) rows[m].push_back(real_of(changes_[m * count + k]));
+    return rows;
+  }
+
+  std::optional<Values<Difference>> differences(std::size_t, const StepChoice& step,
+                                                Method method) override {
+    std::vector<double> moves;
+    for (int k = 0; k < step.order_index + 2; ++k)
+      for (const double sign : {1.0, -1.0}) moves.push_back(std::ldexp(sign, step.log2_step + k));
+    if (method == Method::direct)
+      move_each({}, moves);
+    else
+      move_columns({}, moves);
+    std::vector<Wide> claims;
+    for (std::size_t k = 0; k < unit_.count(); ++k)
+      claims.push_back(target_.is_edited() ? wide_of(claimed_[k])
+                                           : part_.gradient(tensor_)[unit_.position(k)]);
+    Values<Difference> result(claims.size());
+    part_.moves().differences(claims.data(), changes_.data(), claims.size(), claims.size(), step,
+                              result.data());
+    return result;
+  }
+
+  Method quickest(std::size_t) const override {
+    const MovedTensor& how = target_.how();
+    return how.product >= 0 || how.column_length() > 1 ? Method::together : Method::direct;
+  }
+  const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
+  int log2_scale(std::size_t) override { return part_.widths(tensor_).most; }
+  double magnitude() override { return part_.magnitude(); }
+  double typical_change() override { return part_.typical_change(); }
+
+ private:
+  /// Each number by each move, an evaluation for each: to changes_, move after move.
+  void move_each(const std::vector<std::int64_t>& places, const std::vector<double>& moves) {
+    const std::size_t count = places.empty() ? unit_.count() : places.size();
+    const std::vector<int>& wider = part_.wider(tensor_);
+    changes_.resize(moves.size() * count);
+    std::vector<MovedNumber> moved;
+    std::vector<std::size_t> slots;
+    const auto evaluate = [&] {
+      results_.resize(moved.size());
+      part_.moves().changes(tensor_, moved.data(), moved.size(), results_.data());
+      for (std::size_t i = 0; i < moved.size(); ++i)
+        changes_[slots[i]] = scaled(results_[i], -wider[moved[i].place]);
+      moved.clear();
+      slots.clear();
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t position =
+          unit_.position(places.empty() ? k : static_cast<std::size_t>(places[k]));
+      for (std::size_t m = 0; m < moves.size(); ++m) {
+        moved.push_back({position, std::ldexp(moves[m], wider[position])});
+        slots.push_back(m * count + k);
+        if (moved.size() == part_.moves().lanes()) evaluate();
+      }
+    }
+    if (!moved.empty()) evaluate();
+  }
+
+  /// The same, the numbers of a column at once.
+  void move_columns(const std::vector<std::int64_t>& places, const std::vector<double>& moves) {
+    const std::size_t length = unit_.length();
+    if (places.empty()) {
+      changes_.resize(moves.size() * unit_.count());
+      for (std::size_t c = unit_.columns().first; c < unit_.columns().last; ++c)
+        move_column(c, moves, changes_.data() + (c - unit_.columns().first) * length,
+                    unit_.count());
+      return;
+    }
+    std::vector<Wide> of_column(moves.size() * length);
+    std::vector<Wide> asked(moves.size() * places.size());
+    std::size_t last = target_.how().columns.size();
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const auto place = static_cast<std::size_t>(places[k]);
+      const std::size_t column = unit_.columns().first + place / length;
+      if (column != last) move_column(column, moves, of_column.data(), length);
+      last = column;
+      for (std::size_t m = 0; m < moves.size(); ++m)
+        asked[m * places.size() + k] = of_column[m * length + place % length];
+    }
+    changes_ = std::move(asked);
+  }
+
+  void move_column(std::size_t column, const std::vector<double>& moves, Wide* into,
+                   std::size_t stride) {
+    const std::size_t lanes = part_.moves().lanes();
+    for (std::size_t m = 0; m < moves.size(); m += lanes)
+      part_.moves().column_changes(tensor_, column, part_.wider(tensor_).data(), moves.data() + m,
+                                   std::min(lanes, moves.size() - m), into + m * stride, stride);
+  }
+
+  static Wide scaled(const Wide& number, int log2_factor) {
+    return {std::ldexp(number.hi, log2_factor), std::ldexp(number.mid, log2_factor),
+            std::ldexp(number.lo, log2_factor)};
+  }
+
+  const GraphTarget& target_;
+  UnitNumbers unit_;
+  PartAtRest part_;
+  std::size_t tensor_;
+  Values<Digits400> claimed_;
+  std::vector<Wide> changes_;
+  std::vector<Wide> results_;
+};
+
+class FunctionGraphLoss final : public PerturbedLoss {
+ public:
+  FunctionGraphLoss(const GraphTarget& target, AuditArithmetic arithmetic)
+      : target_(target),
+        arithmetic_(arithmetic),
+        unit_(target),
+        input_(target.input_of_function(target.tensor())) {}
+
+  void take_unit(std::int64_t unit) override {
+    const std::int64_t before = loss_ ? unit_.part() : -1;
+    unit_.take(unit);
+    if (unit_.part() != before) {
+      loss_ = target_.function(unit_.part()).losses(arithmetic_);
+      loss_->take_unit(0);
+    }
+    claimed_.clear();
+    const Values<Digits400>& all = loss_->claimed(input_);
+    for (std::size_t k = 0; k < unit_.count(); ++k) claimed_.push_back(all[unit_.position(k)]);
+  }
+  std::int64_t count(std::size_t) const override {
+    return static_cast<std::int64_t>(unit_.count());
+  }
+  std::int64_t entry(std::size_t, std::int64_t place) const override { return unit_.entry(place); }
+  Digits400 change(std::size_t, std::int64_t place, double move) override {
+    target_.spend(arithmetic_ == AuditArithmetic::digits400 ? 1 : kOfTriples);
+    return loss_->change(input_, position(place), move);
+  }
+  const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
+  int log2_scale(std::size_t) override { return loss_->log2_scale(input_); }
+  double magnitude() override { return loss_->magnitude(); }
+  double typical_change() override { return loss_->typical_change(); }
+  Irregularity irregular(std::size_t, std::int64_t place, double move) override {
+    target_.spend(kInSearchOfKinks);
+    return loss_->irregular(input_, position(place), move);
+  }
+
+ private:
+  static constexpr double kOfTriples = 0.1;  ///< of what 400 digits take
+  static constexpr double kInSearchOfKinks = 2;
+
+  std::int64_t position(std::int64_t place) const {
+    return static_cast<std::int64_t>(unit_.position(static_cast<std::size_t>(place)));
+  }
+
+  const GraphTarget& target_;
+  AuditArithmetic arithmetic_;
+  UnitNumbers unit_;
+  std::size_t input_;
+  std::unique_ptr<PerturbedLoss> loss_;
+  Values<Digits400> claimed_;
+};
+
+}  // namespace
+
+std::unique_ptr<PerturbedLoss> packed_loss_of_graph(const GraphTarget& target) {
+  return std::make_unique<PackedGraphLoss>(target);
+}
+
+std::unique_ptr<PerturbedLoss> function_loss_of_graph(const GraphTarget& target,
+                                                      AuditArithmetic arithmetic) {
+  return std::make_unique<FunctionGraphLoss>(target, arithmetic);
+}
+
+std::vector<PackedMovesCompilation> packed_moves_compilations() {
+  return compilations_of([]<InstructionSet set>() { return &packed_moves_of<set>; });
+}
+
+std::unique_ptr<PackedMoves> packed_moves() {
+  static const PackedMovesCompilation compilation = widest(packed_moves_compilations());
+  return compilation.make();
+}
+
+}  // namespace gradproof

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "oracles/differences/target.h"
+#include "oracles/functions/function_target.h"
+#include "oracles/graph/audit/moved_tensors.h"
+#include "oracles/graph/blocks/packed_places.h"
+#include "oracles/graph/graph_claim.h"
+
+namespace gradproof {
+
+/// Stands for one entry of the adjoint's gradient in a control: what is claimed in its place.
+using EditClaim = std::function<Digits400(std::int64_t entry, const Digits400& adjoint)>;
+
+/// More than an audit may take: smaller extents take less.
+struct AuditTooLarge : UsageError {
+  using UsageError::UsageError;
+};
+
+/// L = sum dy y of a graph by one of its tensors, with the oracle's adjoint as the claim
+/// (docs/audit.md). A tensor that has the axis that blocks are cut from has a unit for each number
+/// along it. Any other is moved in the whole graph, and its entries are divided among units, so
+/// that threads share them. Most entries are differenced in double-doubles, several evaluations at
+/// once (PackedMoves); what these leave open, and it alone, in the numbers of FunctionTarget.
+class GraphTarget final : public AuditTarget {
+ public:
+  /// `tensor`: its place in the graph; it has a gradient. Claim and inputs must outlive the target.
+  GraphTarget(const GraphClaim& claim, const Tensors& inputs, std::size_t tensor,
+              EditClaim edit = {});
+
+  const std::vector<AuditedTensor>& tensors() const override { return audited_; }
+  std::int64_t blocks() const override { return units_per_part_ * std::ssize(parts_); }
+  std::vector<std::int64_t> units_of(std::int64_t block) const override { return {block}; }
+  bool in_one_unit(std::size_t) const override { return true; }
+  std::int64_t unit_size() const override;
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
+
+  const GraphPlan& plan() const { return plan_; }
+  const MovedTensors& moved() const { return moved_; }
+  std::size_t tensor() const { return tensor_; }
+  const MovedTensor& how() const { return moved_.tensors[tensor_]; }
+  const Tensors& inputs() const { return inputs_; }
+
+  /// The parts of the graph that are evaluated by themselves, and the part of a unit.
+  std::int64_t parts() const { return std::ssize(parts_); }
+  std::int64_t part_of(std::int64_t unit) const { return unit / units_per_part_; }
+  const PackedBlock& block(std::int64_t part) const { return at(part).block; }
+  /// The columns of the part that are the unit's.
+  struct Columns {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+  Columns columns_of(std::int64_t unit) const;
+  /// The whole tensor's entry that stands at a position in a part.
+  std::int64_t entry_of(std::int64_t part, std::size_t position) const;
+  /// The claim of a control for what the adjoint claims.
+  Digits400 edited(std::int64_t part, std::size_t position, const Digits400& adjoint) const;
+  bool is_edited() const { return edit_ != nullptr; }
+
+  /// What one evaluation of a part takes, in elements of its steps; of a product in its terms.
+  double elements() const { return elements_; }
+  /// How many evaluations of a part in packs differencing takes, of all entries or of a sample, and
+  /// what one takes.
+  double evaluations(std::int64_t entries) const;
+  double elements_behind() const;
+  /// Counts evaluations in many digits. Throws AuditTooLarge where all of them would take minutes.
+  void spend(double evaluations) const;
+
+  /// The part as a function, in 400 digits, made when it is asked for first; and which of the
+  /// function's inputs a tensor of the graph is.
+  const FunctionTarget& function(std::int64_t part) const;
+  std::size_t input_of_function(std::size_t tensor) const;
+
+ private:
+  struct Part {
+    PackedBlock block;
+    std::vector<std::int64_t> entries;  ///< by position; empty: the position
+    std::once_flag once;
+    std::shared_ptr<const void> owner;
+    std::shared_ptr<const FunctionTarget> function;
+  };
+  Part& at(std::int64_t part) const { return parts_[static_cast<std::size_t>(part)]; }
+
+  const GraphClaim& claim_;
+  const Tensors& inputs_;
+  std::size_t tensor_;
+  EditClaim edit_;
+  std::string cut_;
+  bool by_part_;  ///< the tensor has a part of its own in each part of the graph
+  GraphPlan plan_;
+  MovedTensors moved_;
+  std::vector<AuditedTensor> audited_;
+  mutable std::deque<Part> parts_;
+  double elements_ = 1;
+  mutable std::atomic<double> spent_ = 0;
+  std::int64_t units_per_part_ = 1;
+};
+
+/// <J v, dy> of dual numbers in double-doubles beside <v, gradient>, v random; where they do not
+/// agree to the wanted digits, what FunctionTarget's witness says of the part. The worst of all
+/// parts.
+AuditWitness dual_numbers_witness(const GraphTarget& target, int digits);
+
+}  // namespace gradproof

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <utility>
+
+#include "oracles/differences/evaluate/plain_results.h"
+#include "oracles/graph/audit/packed_moves.h"
+#include "oracles/graph/audit/wide_dual.h"
+#include "oracles/graph/runner.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// PackedMoves in the instructions of this compilation. The lanes of a pack are so many numbers
+/// along the axis that blocks are cut from, all of them the same number.
+class MovesOf final : public PackedMoves {
+ public:
+  std::size_t lanes() const override { return kWidth; }
+
+  void take(const GraphPlan& plan, const MovedTensors& tensors,
+            const BlockNumbers& numbers) override {
+    plan_ = &plan;
+    tensors_ = &tensors;
+    numbers_ = &numbers;
+    const std::int64_t length = numbers.length * kLanesOf<T>;
+    runner_.emplace(plan, truth_, numbers.chosen, length);
+    load(*runner_);
+    runner_->forward();
+    still_.reset();
+    if (tensors.has_resting) {
+      still_.emplace(plan, truth_, numbers.chosen, length);
+      load(*still_);
+      still_->forward();
+    }
+    take_outputs();
+    products_.clear();
+    products_.resize(plan.graph->tensors.size());
+    for (std::size_t k = 0; k < products_.size(); ++k)
+      if (tensors.tensors[k].product >= 0)
+        products_[k] = runner_->value(step_of(tensors.tensors[k]).value);
+    std::vector<Field<T>> cotangents = cotangents_;
+    runner_->backward(std::move(cotangents));
+    moved_ = kNone;
+  }
+
+  double magnitude() const override {
+    double sum = 0;
+    for (std::size_t k = 0; k < cotangents_.size(); ++k)
+      for (std::size_t i = 0; i < cotangents_[k].v.size(); ++i)
+        sum += size_of_product(cotangents_[k].v[i], outputs_[k].v[i], 0);
+    return sum;
+  }
+
+  /// A sum over the axis that blocks are cut from is over all lanes, which are equal.
+  void gradient(std::size_t tensor, Wide* into) const override {
+    const std::size_t count = place(plan_->values[tensor].count);
+    FieldNumbers<T> all = numbers_by<T>(plan_->values[tensor].count, [](auto) { return T(0); });
+    const Field<T>& terms = runner_->gradient(tensor);
+    for (std::size_t i = 0; i < terms.v.size(); ++i) all[i] = all[i] + terms.v[i];
+    for (const auto& use : runner_->summed_uses())
+      if (use.tensor == static_cast<int>(tensor))
+        for (std::size_t i = 0; i < count; ++i) all[i] = all[i] + share_of_sum(use.sums[i].total);
+    for (std::size_t i = 0; i < count; ++i) into[i] = wide_of(lane(all[i], 0));
+  }
+
+  void changes(std::size_t tensor, const MovedNumber* moves, std::size_t count,
+               Wide* into) override {
+    move(tensor, moves, count);
+    const T sum = change_of_loss(tensor, false);
+    for (std::size_t k = 0; k < count; ++k) into[k] = wide_of(lane(sum, static_cast<int>(k)));
+  }
+  void absolute_changes(std::size_t tensor, const MovedNumber* moves, std::size_t count,
+                        double* into) override {
+    move(tensor, moves, count);
+    const T sum = change_of_loss(tensor, true);
+    for (std::size_t k = 0; k < count; ++k) into[k] = lane(sum.hi, static_cast<int>(k));
+  }
+
+  void response(std::size_t tensor, const double* direction, const double* factors,
+                std::size_t count, Wide* into) override {
+    rest_but(tensor);
+    const Pack factor = load<Pack>(factors, static_cast<std::int64_t>(count));
+    const double* const at_rest = numbers_->tensors[tensor];
+    Field<T>& numbers = runner_->tensor(tensor);
+    for (std::size_t i = 0; i < numbers.v.size(); ++i)
+      numbers.v[i] = T(Pack(at_rest[i])) + T(factor * direction[i]);
+    run(tensor);
+    restore(tensor);
+    const T sum = change_of_loss(tensor, false);
+    for (std::size_t k = 0; k < count; ++k) into[k] = wide_of(lane(sum, static_cast<int>(k)));
+  }
+
+  void column_changes(std::size_t tensor, std::size_t column, const int* wider, const double* by,
+                      std::size_t count, Wide* into, std::size_t stride) override {
+    rest_but(tensor);
+    const MovedTensor& how = tensors_->tensors[tensor];
+    const auto& places = how.columns[column];
+    const Pack step = load<Pack>(by, static_cast<std::int64_t>(count));
+    if (how.product >= 0) {
+      move_product(tensor, places, wider, step);
+    } else {
+      const double* const at_rest = numbers_->tensors[tensor];
+      Field<T>& numbers = runner_->tensor(tensor);
+      for (const std::size_t p : places)
+        numbers.v[p] = T(Pack(at_rest[p])) + T(step * __builtin_ldexp(1, wider[p]));
+      run(tensor);
+      restore(tensor);
+    }
+    column_.assign(places.size(), T(0));
+    for (std::size_t o = 0; o < how.outputs.size(); ++o) {
+      const std::size_t k = how.outputs[o];
+      const Field<T>& y = runner_->value(plan_->outputs[k]);
+      const auto& number_of = how.number_of[o];
+      for (std::size_t i = 0; i < y.v.size(); ++i) {
+        T& sum = column_[place(number_of[i])];
+        sum = sum + cotangents_[k].v[i] * (y.v[i] - outputs_[k].v[i]);
+      }
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const T change = column_[i] * T(Pack(__builtin_ldexp(1, -wider[places[i]])));
+      for (std::size_t k = 0; k < count; ++k)
+        into[k * stride + i] = wide_of(lane(change, static_cast<int>(k)));
+    }
+  }
+
+  Wide directional(std::size_t tensor, const double* direction) const override {
+    const DualTruth truth;
+    DualRunner runner(*plan_, truth, numbers_->chosen, numbers_->length * kLanesOf<T>);
+    for (std::size_t k = 0; k < numbers_->tensors.size(); ++k)
+      if (numbers_->tensors[k] != nullptr)
+        runner.tensor(k) = field_of<WideDual<Pack>>(plan_->values[k], numbers_->tensors[k]);
+    Field<WideDual<Pack>>& moved = runner.tensor(tensor);
+    for (std::size_t i = 0; i < moved.v.size(); ++i) moved.v[i].d = T(Pack(direction[i]));
+    for (std::size_t k = 0; k < plan_->steps.size(); ++k) {
+      std::vector<Field<WideDual<Pack>>> before;
+      for (const std::size_t o : tensors_->resting[k]) {
+        Field<WideDual<Pack>>& field = runner.tensor(place(plan_->steps[k].operands[o]));
+        before.push_back(field);
+        for (WideDual<Pack>& number : field.v) number.d = T();
+      }
+      runner.step_forward(k);
+      for (std::size_t i = 0; i < before.size(); ++i)
+        runner.tensor(place(plan_->steps[k].operands[tensors_->resting[k][i]])) =
+            std::move(before[i]);
+    }
+    T sum(0);
+    for (std::size_t k = 0; k < plan_->outputs.size(); ++k) {
+      const auto& y = runner.value(plan_->outputs[k]).v;
+      for (std::size_t i = 0; i < y.size(); ++i) sum = sum + cotangents_[k].v[i] * y[i].d;
+    }
+    return wide_of(lane(sum, 0));
+  }
+
+  void differences(const Wide* claimed, const Wide* changes, std::size_t stride, std::size_t count,
+                   const StepChoice& step, Difference* into) const override {
+    for (std::size_t first = 0; first < count; first += kWidth) {
+      const std::size_t here = std::min(kWidth, count - first);
+      MovedChanges<T> moved;
+      for (std::size_t k = 0; k < place(step.order_index) + 2; ++k) {
+        moved.above[k] = packed(changes + 2 * k * stride + first, here);
+        moved.below[k] = packed(changes + (2 * k + 1) * stride + first, here);
+      }
+      const PackedDifference<T> pack(packed(claimed + first, here), moved, step);
+      for (std::size_t i = 0; i < here; ++i) into[first + i] = pack.at(static_cast<int>(i));
+    }
+  }
+
+ private:
+  using T = DoubledOf<Pack>;
+  using Truth = TruthArithmetic<WideFunctionsOf<Pack>>;
+  using Runner = GraphRunner<Truth>;
+  using DualTruth = TruthArithmetic<WideDualFunctionsOf<Pack>>;
+  using DualRunner = GraphRunner<DualTruth>;
+  static constexpr std::size_t kWidth = kPackLanes;
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  const PlanStep& step_of(const MovedTensor& how) const { return plan_->steps[place(how.product)]; }
+  static T share_of_sum(const T& all_lanes) {
+    return {all_lanes.hi * (1.0 / kPackLanes), all_lanes.lo * (1.0 / kPackLanes)};
+  }
+  static T packed(const Wide* from, std::size_t count) {
+    double hi[kPackLanes];
+    double lo[kPackLanes];
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      const Wide& number = from[i < count ? i : 0];
+      hi[i] = number.hi;
+      lo[i] = number.mid;
+    }
+    return {gradproof::load<Pack>(hi), gradproof::load<Pack>(lo)};
+  }
+
+  void load(Runner& runner) const {
+    for (std::size_t k = 0; k < numbers_->tensors.size(); ++k)
+      if (numbers_->tensors[k] != nullptr)
+        runner.tensor(k) = field_of<T>(plan_->values[k], numbers_->tensors[k]);
+  }
+  template <class V>
+  static V load(const double* from, std::int64_t count) {
+    return gradproof::load<V>(from, count);
+  }
+
+  void take_outputs() {
+    outputs_.clear();
+    cotangents_.clear();
+    for (std::size_t k = 0; k < plan_->outputs.size(); ++k) {
+      outputs_.push_back(runner_->value(plan_->outputs[k]));
+      cotangents_.push_back(
+          field_of<T>(plan_->values[place(plan_->outputs[k])], numbers_->cotangents[k]));
+    }
+  }
+
+  /// What another tensor moved before is evaluated at rest again.
+  void rest_but(std::size_t tensor) {
+    if (moved_ != kNone && moved_ != tensor) run(moved_);
+    moved_ = tensor;
+  }
+  void restore(std::size_t tensor) {
+    runner_->tensor(tensor) = field_of<T>(plan_->values[tensor], numbers_->tensors[tensor]);
+  }
+
+  void run(std::size_t tensor) {
+    for (const std::size_t k : tensors_->tensors[tensor].steps) {
+      exchange_resting(k);
+      runner_->step_forward(k);
+      exchange_resting(k);
+    }
+  }
+  void exchange_resting(std::size_t step) {
+    for (const std::size_t o : tensors_->resting[step]) {
+      const auto at = place(plan_->steps[step].operands[o]);
+      std::swap(runner_->tensor(at), still_->tensor(at));
+    }
+  }
+
+  void move(std::size_t tensor, const MovedNumber* moves, std::size_t count) {
+    rest_but(tensor);
+    Field<T>& numbers = runner_->tensor(tensor);
+    for (std::size_t k = 0; k < count; ++k) {
+      double by[kPackLanes] = {};
+      by[k] = moves[k].by;
+      T& number = numbers.v[moves[k].place];
+      number = number + T(gradproof::load<Pack>(by));
+    }
+    run(tensor);
+    restore(tensor);
+  }
+
+  /// Of the last evaluation, in each lane; or the sum of absolute changes.
+  T change_of_loss(std::size_t tensor, bool absolute) const {
+    T sum(0);
+    for (const std::size_t k : tensors_->tensors[tensor].outputs) {
+      const Field<T>& y = runner_->value(plan_->outputs[k]);
+      for (std::size_t i = 0; i < y.v.size(); ++i) {
+        const T change = cotangents_[k].v[i] * (y.v[i] - outputs_[k].v[i]);
+        sum = sum + (absolute ? T(select(change.hi < Pack(0), T(-change), change)) : change);
+      }
+    }
+    return sum;
+  }
+
+  /// The product's value where these numbers of one of its operands are moved: that at rest, and
+  /// each move times the numbers of the other operand that it meets. Then what stands behind it.
+  void move_product(std::size_t tensor, const std::vector<std::size_t>& places, const int* wider,
+                    const Pack& step) {
+    const MovedTensor& how = tensors_->tensors[tensor];
+    const PlanStep& s = step_of(how);
+    const std::size_t width = place(s.groups.length);
+    const bool is_matrix = s.operands[1] == static_cast<int>(tensor);
+    const FieldNumbers<T>& x = runner_->value(s.operands[0]).v;
+    const FieldNumbers<T>& weight = runner_->value(s.operands[1]).v;
+    const std::size_t rows = place(s.groups.count);
+    const std::size_t features = width > 0 ? weight.size() / width : 0;
+    Field<T> y = products_[tensor];
+    for (const std::size_t p : places) {
+      const T by(step * __builtin_ldexp(1, wider[p]));
+      const std::size_t i = p % width;
+      const std::size_t line = p / width;
+      if (is_matrix)
+        for (std::size_t row = 0; row < rows; ++row)
+          add(y, row * features + line, by, x[row * width + i]);
+      else
+        for (std::size_t out = 0; out < features; ++out)
+          add(y, line * features + out, by, weight[out * width + i]);
+    }
+    runner_->tensor(place(s.value)) = std::move(y);
+    for (std::size_t k = 1; k < how.steps.size(); ++k) {
+      exchange_resting(how.steps[k]);
+      runner_->step_forward(how.steps[k]);
+      exchange_resting(how.steps[k]);
+    }
+  }
+  static void add(Field<T>& y, std::size_t at, const T& by, const T& times) {
+    y.v[at] = y.v[at] + by * times;
+  }
+
+  const GraphPlan* plan_ = nullptr;
+  const MovedTensors* tensors_ = nullptr;
+  const BlockNumbers* numbers_ = nullptr;
+  Truth truth_;
+  std::optional<Runner> runner_;
+  std::optional<Runner> still_;  ///< at rest, for operands that do not move with a tensor
+  std::vector<Field<T>> outputs_;
+  std::vector<Field<T>> cotangents_;
+  std::vector<Field<T>> products_;  ///< by tensor, the value at rest of MovedTensor::product
+  FieldNumbers<T> column_;
+  std::size_t moved_ = kNone;  ///< the tensor of the last evaluation
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

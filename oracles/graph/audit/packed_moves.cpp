@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once for each instruction set.
+#include "oracles/graph/audit/moves_of.h"
+
+namespace gradproof {
+
+template <>
+std::unique_ptr<PackedMoves> packed_moves_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>() {
+  return std::make_unique<MovesOf>();
+}
+
+}  // namespace gradproof

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/audit/part_at_rest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/tensor/philox.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::size_t kSampled = 16;  ///< typical_change() moves about so many numbers of a tensor
+
+}  // namespace
+
+PartAtRest::PartAtRest(const GraphTarget& target) : target_(target), moves_(packed_moves()) {}
+
+void PartAtRest::take(std::int64_t part) {
+  if (part == part_) return;
+  part_ = part;
+  own_.emplace(target_.plan(), target_.inputs(), target_.block(part));
+  view_.emplace(own_->view());
+  tensors_.assign(target_.plan().graph->tensors.size(), {});
+  magnitude_.reset();
+  typical_change_.reset();
+  moves_->take(target_.plan(), target_.moved(), *view_);
+}
+
+std::size_t PartAtRest::count(std::size_t tensor) const {
+  return static_cast<std::size_t>(target_.plan().values[tensor].count);
+}
+
+const std::vector<Wide>& PartAtRest::gradient(std::size_t tensor) {
+  std::vector<Wide>& gradient = tensors_[tensor].gradient;
+  if (gradient.empty()) {
+    gradient.resize(count(tensor));
+    moves_->gradient(tensor, gradient.data());
+  }
+  return gradient;
+}
+
+const Widths& PartAtRest::widths(std::size_t tensor) {
+  std::optional<Widths>& widths = tensors_[tensor].widths;
+  if (widths) return *widths;
+  const double* const from = numbers(tensor);
+  widths = widths_of({from, from + count(tensor)});
+  if (!follows_adjoint(tensor, *widths))
+    widths = target_.function(part_).facts().widths[target_.input_of_function(tensor)];
+  return *widths;
+}
+
+const std::vector<int>& PartAtRest::wider(std::size_t tensor) {
+  std::vector<int>& wider = tensors_[tensor].wider;
+  if (wider.empty()) {
+    const Widths& of = widths(tensor);
+    for (const int own : of.own) wider.push_back(own - of.most);
+  }
+  return wider;
+}
+
+bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
+  // As FunctionOf::too_wide. A slope that nearly vanishes in this direction counts as a millionth
+  // of its terms.
+  constexpr int kSteps[] = {-20, -30};
+  const Stream stream(tensor, "response");
+  const std::vector<Wide>& gradient = this->gradient(tensor);
+  std::vector<double> direction;
+  double slope = 0;
+  double terms = 0;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    direction.push_back(std::ldexp(stream.normal(i), widths.own[i]));
+    slope += direction[i] * gradient[i].hi;
+    terms += std::abs(direction[i] * gradient[i].hi);
+  }
+  if (terms == 0) return true;
+  const double permitted = 0.1 * std::max(std::abs(slope), 0x1p-20 * terms);
+  for (const int step : kSteps) {
+    const double factors[] = {std::ldexp(1, step), -std::ldexp(1, step)};
+    Wide changes[2];
+    for (std::size_t k = 0; k < 2; k += std::min<std::size_t>(2, moves_->lanes()))
+      moves_->response(tensor, direction.data(), factors + k,
+                       std::min<std::size_t>(2 - k, moves_->lanes()), changes + k);
+    const double difference = std::ldexp(changes[0].hi - changes[1].hi, -step - 1);
+    if (!(std::abs(difference - slope) <= permitted)) return false;
+  }
+  return true;
+}
+
+double PartAtRest::magnitude() {
+  if (magnitude_) return *magnitude_;
+  constexpr double kLeast = 0x1p-430;  // the square of a smaller one has parts below all doubles
+  constexpr double kNoticed = 0x1p12;  // roundings of a chain of operations
+  double of_inputs = 0;
+  for (std::size_t k = 0; k < tensors_.size(); ++k) {
+    if (!has_gradient(target_.plan().graph->tensors[k].part)) continue;
+    const std::vector<Wide>& gradient = this->gradient(k);
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      const double number = std::abs(numbers(k)[i]);
+      if (number != 0 && number < kLeast) of_inputs = std::numeric_limits<double>::quiet_NaN();
+      of_inputs += std::abs(number * gradient[i].hi);
+    }
+  }
+  const double of_outputs = moves_->magnitude();
+  const bool is_noticed = of_inputs > kNoticed * of_outputs || std::isnan(of_inputs);
+  magnitude_ = is_noticed ? of_inputs : of_outputs;
+  return *magnitude_;
+}
+
+double PartAtRest::typical_change() {
+  if (typical_change_) return *typical_change_;
+  double most = -1;
+  for (std::size_t k = 0; k < tensors_.size(); ++k)
+    if (has_gradient(target_.plan().graph->tensors[k].part) && count(k) > 0)
+      most = std::max(most, typical_change_of(k));
+  typical_change_ = most < 0 ? magnitude() : most;
+  return *typical_change_;
+}
+
+/// -1 where no move has a value.
+double PartAtRest::typical_change_of(std::size_t tensor) {
+  double most = -1;
+  std::vector<MovedNumber> moved;
+  for (std::size_t i = 0; i < count(tensor);
+       i += std::max<std::size_t>(1, count(tensor) / kSampled))
+    moved.push_back({i, std::ldexp(1, widths(tensor).own[i])});
+  std::vector<double> changes(moves_->lanes());
+  for (std::size_t first = 0; first < moved.size(); first += moves_->lanes()) {
+    const std::size_t here = std::min(moves_->lanes(), moved.size() - first);
+    moves_->absolute_changes(tensor, moved.data() + first, here, changes.data());
+    for (std::size_t k = 0; k < here; ++k) {
+      const double change = std::ldexp(changes[k], -wider(tensor)[moved[first + k].place]);
+      if (std::isfinite(change)) most = std::max(most, change);
+    }
+  }
+  return most;
+}
+
+}  // namespace gradproof
