@@ -148,13 +148,12 @@ std::vector<Case> CheckRun::number_cases() const {
   return asked;
 }
 
-/// The pool's workers ended with their threads: this one asks for the numbers alone.
 void CheckRun::show_numbers() {
   const std::vector<Case> asked = number_cases();
   if (asked.empty()) return;
   progress().note("which factors of the line's numbers are seen");
-  Session own(session().program(), session().deadline_seconds(), session().interrupt());
-  const std::vector<NumberSeen> numbers = numbers_seen(own, asked);
+  session().begin();
+  const std::vector<NumberSeen> numbers = numbers_seen(session(), asked);
   const auto held = progress().hold();
   if (options().json)
     fmt::print("{}\n", numbers_seen_json(numbers));
@@ -191,12 +190,12 @@ void CheckRun::print_overview() const {
   flush_output();
 }
 
-/// The pool's workers ended with their threads: this one asks for shrinking alone.
 void CheckRun::shrink_failures() {
-  Session own(session().program(), session().deadline_seconds(), session().interrupt());
+  if (first_failures_.empty()) return;
+  session().begin();
   for (const auto& [kernel, failure] : first_failures_) {
     progress().note(fmt::format("shrinking a failure of {}", kernel));
-    shrink_one(own, failure.first, failure.second);
+    shrink_one(session(), failure.first, failure.second);
   }
 }
 

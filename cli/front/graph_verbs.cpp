@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/front/candidates/line_description.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "core/error.h"
@@ -17,10 +18,14 @@
 namespace gradproof {
 namespace {
 
+std::string case_text(const Options& o) {
+  const std::string keys = o.cases.empty() ? "" : o.cases.front();
+  return o.pipeline.empty() ? keys : fmt::format("{{{}}} {}", o.pipeline, keys);
+}
+
 /// The one Case of a graph that the options say; no worker is asked.
 Case graph_case(const Options& o) {
-  const std::string keys = o.cases.empty() ? "" : o.cases.front();
-  const std::string text = o.pipeline.empty() ? keys : fmt::format("{{{}}} {}", o.pipeline, keys);
+  const std::string text = case_text(o);
   if (!graph_word(text).schema)
     throw UsageError(fmt::format(
         "{} is for a computation as text: '{{y = tanh(x)}} rows=4 cols=8' (docs/graphs.md)",
@@ -89,6 +94,10 @@ int run_inputs(const Options& options) {
 
 int run_python(const Options& options) {
   const Case c = graph_case(options);
+  if (options.described) {
+    say(dump(line_description(c, case_text(options))) + "\n");
+    return 0;
+  }
   const Graph graph = graph_of(c);
   say(python_source(graph, extents_of(graph, c), parse_dtype(c.text("dtype"))));
   return 0;

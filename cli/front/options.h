@@ -21,6 +21,7 @@ struct Options {
   std::string python;                ///< of check: file of a candidate
   std::string reference;             ///< of check: file of its reference; empty: the same
   std::string function;              ///< of check: what in them is called; empty: Model, ModelNew
+  bool described = false;            ///< of python: JSON of the line, in place of code
   std::string library;               ///< of check and describe: file of operators of LibTorch
   std::string op;                    ///< of them: "mine::fused"
   std::string backward_op;           ///< of check and describe: what backward is; empty: autograd

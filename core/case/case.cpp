@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/case/said_keys.h"
 #include "core/case/witnessed_case.h"
 #include "core/cores.h"
 #include "core/error.h"
@@ -33,6 +34,18 @@ SchemaPtr find(std::string_view word, const std::vector<SchemaPtr>& schemas) {
   }
   throw UsageError(fmt::format("unknown kernel '{}'; known: {}{}", word, fmt::join(known, " "),
                                did_you_mean(word, known)));
+}
+
+/// Of words of a Case's text, each of which is one of its keys.
+SaidKeys keys_of(const std::vector<std::string>& words, std::string_view text) {
+  SaidKeys keys;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("'{}' in '{}' is no key=value", word, text));
+    keys.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return keys;
 }
 
 double product(const Case& c, const std::vector<std::string>& keys) {
@@ -98,6 +111,13 @@ std::string to_string(const Case& c) {
   return line;
 }
 
+SaidKeys said_keys(std::string_view text) {
+  const GraphWord graph = graph_word(text);
+  std::vector<std::string> words = words_of(graph.rest);
+  if (!graph.schema && !words.empty()) words.erase(words.begin());
+  return keys_of(words, text);
+}
+
 Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {
   const GraphWord graph = graph_word(text);
   std::vector<std::string> words = words_of(graph.rest);
@@ -107,15 +127,11 @@ Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {
                                        : find(words.front(), schemas));
   if (!graph.schema) words.erase(words.begin());
   std::set<std::string> seen;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::size_t equals = words[i].find('=');
-    if (equals == std::string::npos)
-      throw UsageError(fmt::format("'{}' in '{}' is no key=value", words[i], text));
-    const std::string key = words[i].substr(0, equals);
+  for (const auto& [key, value] : keys_of(words, text)) {
     c.schema().key(key, text);
     if (!seen.insert(key).second)
       throw UsageError(fmt::format("key '{}' stands twice in '{}'", key, text));
-    c = c.with(key, std::string_view(words[i]).substr(equals + 1));
+    c = c.with(key, value);
   }
   if (const std::string refusal = refusal_of(c); !refusal.empty())
     throw UsageError(fmt::format("{} in '{}'", refusal, text));

@@ -40,7 +40,7 @@ nlohmann::json specification(const Options& o, const std::string& keys, const st
 }
 
 /// The answers to all Cases, as one answer.
-nlohmann::json answers(const Options& options, const std::string& folder) {
+nlohmann::json answers(TrialJudge& judge, const Options& options, const std::string& folder) {
   nlohmann::json all = {{"sets", nlohmann::json::array()}, {"notes", nlohmann::json::array()}};
   const std::vector<std::string> cases =
       options.cases.empty() ? std::vector<std::string>{""} : options.cases;
@@ -48,7 +48,7 @@ nlohmann::json answers(const Options& options, const std::string& folder) {
     const std::string own = fmt::format("{}/{}", folder, k);
     fs::create_directory(own);
     const nlohmann::json answer =
-        trial_answer(options, "library_trial", specification(options, cases[k], own));
+        judge.answer("library_trial", specification(options, cases[k], own));
     all["sets"].insert(all["sets"].end(), answer.at("sets").begin(), answer.at("sets").end());
     for (const nlohmann::json& note : answer.at("notes"))
       if (std::find(all["notes"].begin(), all["notes"].end(), note) == all["notes"].end())
@@ -64,15 +64,17 @@ int run_library_check(const Options& options) {
   if (options.op.empty() && options.mapping.empty())
     throw UsageError("--library needs --op, or --mapping with an operator");
   TrialFolder folder;
-  return checked_or_interrupted(
-      options, [&] { return judge_trial(options, answers(options, folder.path()), folder); });
+  return checked_or_interrupted(options, [&] {
+    TrialJudge judge(options);
+    return judge.judge(answers(judge, options, folder.path()), folder);
+  });
 }
 
 int run_describe(const Options& options) {
   TrialFolder folder;
   existing(options.library, "LIBRARY");  // here it is no option
   const nlohmann::json answer =
-      trial_answer(options, "describe", specification(options, "", folder.path()));
+      TrialJudge(options).answer("describe", specification(options, "", folder.path()));
   const std::string text = answer.at("text").get<std::string>() + "\n";
   if (options.output.empty()) {
     say(text);

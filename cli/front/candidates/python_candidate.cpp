@@ -39,8 +39,8 @@ nlohmann::json specification(const Options& o, const TrialFolder& folder) {
 int run_python_check(const Options& options) {
   TrialFolder folder;
   return checked_or_interrupted(options, [&] {
-    const nlohmann::json answer = trial_answer(options, "trial", specification(options, folder));
-    return judge_trial(options, answer, folder);
+    TrialJudge judge(options);
+    return judge.judge(judge.answer("trial", specification(options, folder)), folder);
   });
 }
 

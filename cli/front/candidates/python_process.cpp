@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/candidates/python_process.h"
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/process/interrupt.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
+#include "core/line_splitter.h"
 
 namespace gradproof {
 namespace {
@@ -48,14 +53,80 @@ class OwnGroup {
   posix_spawnattr_t attributes_;
 };
 
-pid_t started(std::vector<std::string> words) {
+/// A socket between two processes; a line may be as long as it likes.
+class Conversation {
+ public:
+  Conversation() {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0)
+      throw std::system_error(errno, std::generic_category(), "socketpair");
+  }
+  ~Conversation() {
+    close(ends_[0]);
+    close_other();
+  }
+  Conversation(const Conversation&) = delete;
+  Conversation& operator=(const Conversation&) = delete;
+
+  int own() const { return ends_[0]; }
+  int other() const { return ends_[1]; }
+  void close_other() {
+    if (ends_[1] >= 0) close(std::exchange(ends_[1], -1));
+  }
+  bool is_open() const { return open_; }
+
+  /// Takes what has come, and answers each line that is whole.
+  void answer_lines(const Answerer& answer) {
+    std::array<char, 65536> bytes{};
+    const ssize_t count = recv(ends_[0], bytes.data(), bytes.size(), 0);
+    if (count < 0 && errno == EINTR) return;
+    open_ = count > 0;
+    if (!open_) return;
+    lines_.append({bytes.data(), static_cast<std::size_t>(count)});
+    while (const auto line = lines_.next()) send_line(answer(*line));
+  }
+
+ private:
+  /// Who has ended reads no answer, which its status says.
+  void send_line(const std::string& answer) {
+    const std::string line = answer + "\n";
+    for (std::size_t sent = 0; sent < line.size() && open_;) {
+      const ssize_t count = send(ends_[0], line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+      if (count < 0 && errno == EINTR) continue;
+      open_ = count >= 0;
+      if (open_) sent += static_cast<std::size_t>(count);
+    }
+  }
+
+  std::array<int, 2> ends_{-1, -1};
+  bool open_ = true;
+  LineSplitter lines_;
+};
+
+/// The child has the descriptor as kAsking.
+class AskingChild {
+ public:
+  explicit AskingChild(int descriptor) : actions_() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, descriptor, kAsking);
+  }
+  ~AskingChild() { posix_spawn_file_actions_destroy(&actions_); }
+  AskingChild(const AskingChild&) = delete;
+  AskingChild& operator=(const AskingChild&) = delete;
+
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+pid_t started(std::vector<std::string> words, int asking) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   flush_output();
   pid_t child = -1;
-  const int error =
-      posix_spawnp(&child, arguments.front(), nullptr, OwnGroup().get(), arguments.data(), environ);
+  const int error = posix_spawnp(&child, arguments.front(), AskingChild(asking).get(),
+                                 OwnGroup().get(), arguments.data(), environ);
   if (error != 0)
     throw UsageError(fmt::format("--python-program: cannot start '{}': {}", words.front(),
                                  std::strerror(error)));
@@ -81,15 +152,21 @@ void end(pid_t child) {
 
 }  // namespace
 
-int python_status(const std::vector<std::string>& words) {
-  const Interrupt interrupt;
-  const pid_t child = started(words);
+int python_status(const std::vector<std::string>& words, const Interrupt& interrupt,
+                  const Answerer& answer) {
+  Conversation conversation;
+  const pid_t child = started(words, conversation.other());
+  conversation.close_other();
   while (true) {
     if (const auto status = status_of(child)) return *status;
-    pollfd wait{interrupt.descriptor(), POLLIN, 0};
-    if (poll(&wait, 1, static_cast<int>(kPause.count())) != 1) continue;
-    end(child);
-    throw Interrupted("interrupted while the candidate ran: nothing was judged");
+    std::array<pollfd, 2> ends{pollfd{interrupt.descriptor(), POLLIN, 0},
+                               pollfd{conversation.is_open() ? conversation.own() : -1, POLLIN, 0}};
+    poll(ends.data(), ends.size(), static_cast<int>(kPause.count()));
+    if (ends[0].revents != 0) {
+      end(child);
+      throw Interrupted("interrupted while the candidate ran: nothing was judged");
+    }
+    if (ends[1].revents != 0) conversation.answer_lines(answer);
   }
 }
 

@@ -83,15 +83,21 @@ std::string existing(const std::string& path, const char* option) {
   return fs::absolute(path);
 }
 
-nlohmann::json trial_answer(const Options& o, const std::string& module,
-                            const nlohmann::json& specification) {
+TrialJudge::TrialJudge(const Options& options)
+    : options_(options),
+      workers_(interrupt_),
+      count_(options.workers > 0 ? options.workers : resident_workers()),
+      command_lines_(options.command.front(), workers_, count_) {}
+
+nlohmann::json TrialJudge::answer(const std::string& module, const nlohmann::json& specification) {
   set_environment();
   const int status = python_status(
-      {o.python_program, "-B", "-m", "gradproof.candidate." + module, specification.dump()});
+      {options_.python_program, "-B", "-m", "gradproof.candidate." + module, specification.dump()},
+      interrupt_, [this](const std::string& line) { return dump(command_lines_.answer(line)); });
   std::ifstream file(specification.at("folder").get<std::string>() + "/trial.json");
   if (!file || status != 0)
     throw InstrumentError(fmt::format("'{}' ended with status {} and no answer about '{}'",
-                                      o.python_program, WEXITSTATUS(status),
+                                      options_.python_program, WEXITSTATUS(status),
                                       specification.at("candidate").get<std::string>()));
   nlohmann::json answer = nlohmann::json::parse(file);
   if (const auto refused = answer.find("refused"); refused != answer.end())
@@ -117,29 +123,30 @@ int checked_or_interrupted(const Options& o, const std::function<int()>& check) 
   }
 }
 
-int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& folder) {
+int TrialJudge::judge(const nlohmann::json& answer, TrialFolder& folder) {
   for (const auto& note : answer.at("notes")) {
     const std::string line = note.get<std::string>();
     // What was left out is said to whoever reads records alone, too.
-    if (o.json || o.quiet)
+    if (options_.json || options_.quiet)
       complain(line);
     else
       say_note(line);
   }
-  Options check = o;
+  Options check = options_;
+  check.workers = count_;
   check.python.clear();
   check.library.clear();
   check.pipeline.clear();
   check.no_shrink = true;
   check.cases.clear();
   for (const auto& set : answer.at("sets")) {
-    check.cases.push_back(case_of(o, set));
+    check.cases.push_back(case_of(options_, set));
     const std::string text = to_string(parse_case(check.cases.back(), {}));
     if (set.value("own", false)) check.own_cases.push_back(text);
     if (set.value("numbers", false)) check.number_cases.push_back(text);
   }
-  const int code = run_check(check);
-  if (code == 1 || !o.records.empty()) folder.keep();
+  const int code = judged_cases(check, workers_, static_cast<std::size_t>(count_)).code;
+  if (code == 1 || !options_.records.empty()) folder.keep();
   return code;
 }
 

@@ -6,6 +6,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/front/options.h"
+#include "cli/front/resident/command_lines.h"
+#include "cli/process/interrupt.h"
+#include "cli/process/workers.h"
 
 namespace gradproof {
 
@@ -28,17 +31,30 @@ class TrialFolder {
 /// The absolute path of a file that the option names. Throws UsageError where there is none.
 std::string existing(const std::string& path, const char* option);
 
-/// Runs the module of cli/python/gradproof/candidate on the specification to its end, and returns
-/// its trial.json. Throws UsageError with what it refuses, and Interrupted where a signal came
-/// first; what goes wrong within the candidate is in the answer.
-nlohmann::json trial_answer(const Options& o, const std::string& module,
-                            const nlohmann::json& specification);
-
 /// The exit code of the check; where a signal ended it before anything was judged, that of a run
 /// that is incomplete, behind the lines that say so.
 int checked_or_interrupted(const Options& o, const std::function<int()>& check);
 
-/// Prints the notes of answers and judges their sets; the exit code is the verdict.
-int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& folder);
+/// Who judges a trial from its start to its end: it answers what the trial's process asks, and the
+/// workers that it had for that judge what the trial has found.
+class TrialJudge {
+ public:
+  explicit TrialJudge(const Options& options);
+
+  /// Runs the module of cli/python/gradproof/candidate on the specification to its end, and returns
+  /// its trial.json. Throws UsageError with what it refuses, and Interrupted where a signal came
+  /// first; what goes wrong within the candidate is in the answer.
+  nlohmann::json answer(const std::string& module, const nlohmann::json& specification);
+
+  /// Prints the notes of answers and judges their sets; the exit code is the verdict.
+  int judge(const nlohmann::json& answer, TrialFolder& folder);
+
+ private:
+  const Options& options_;
+  Interrupt interrupt_;
+  Workers workers_;
+  const int count_;  ///< of workers
+  CommandLines command_lines_;
+};
 
 }  // namespace gradproof

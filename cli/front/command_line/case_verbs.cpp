@@ -189,6 +189,8 @@ void add_graph_verbs(CLI::App& app, Options& o) {
         "CASE", [&o](const std::string& text) { o.cases = {text}; }, kCase);
     add_pipeline(*verb, o);
   }
+  python->add_flag("--describe", o.described,
+                   "JSON instead: tensors, axes, outputs, gradients, numbers, operations");
   inputs->add_option("--output", o.output, "file in the format safetensors")
       ->type_name("FILE")
       ->required();

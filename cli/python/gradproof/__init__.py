@@ -6,13 +6,27 @@
 
 stands where torch.testing.assert_close(my_norm(x, weight), reference(x, weight), rtol=?, atol=?) stood.
 """
-from gradproof.backwards import backward
-from gradproof.drawn import given
-from gradproof.errors import Convicted, Inconclusive, MistrustedWarning, ProgramError
-from gradproof.functions import check
-from gradproof.invariance import Invariance, invariant
-from gradproof.judgement import Judgement, judge
-from gradproof.verdicts import verdict
+import importlib.util
+
+# Of each name the module that has it, which is imported with the first use: the processes of a candidate use none of them, and
+# importing all takes longer than what the trusted one does.
+_MODULES = {"backward": "backwards", "given": "drawn", "Convicted": "errors", "Inconclusive": "errors", "MistrustedWarning": "errors",
+            "ProgramError": "errors", "check": "functions", "Invariance": "invariance", "invariant": "invariance",
+            "Judgement": "judgement", "judge": "judgement", "verdict": "verdicts"}
 
 __all__ = ["Convicted", "Inconclusive", "Invariance", "Judgement", "MistrustedWarning", "ProgramError", "backward", "check", "given",
            "invariant", "judge", "verdict"]
+
+
+def __getattr__(name):
+    module = f"gradproof.{_MODULES.get(name, name)}"
+    if name.startswith("_") or name not in _MODULES and importlib.util.find_spec(module) is None:
+        raise AttributeError(f"module 'gradproof' has no attribute '{name}'")
+    found = importlib.import_module(module)  # which is an attribute from here on
+    if name in _MODULES:
+        found = globals()[name] = getattr(found, name)
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

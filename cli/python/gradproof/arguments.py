@@ -55,7 +55,7 @@ def _require_tensors(line, keywords, by_name):
 
 
 def _drawn(line, keys):
-    case = "{" + line.text + "} " + " ".join(f"{key}={_word(value)}" for key, value in keys.items())
+    case = line.case({key: _word(value) for key, value in keys.items()})
     folder = resident.new_folder(0)
     try:
         resident.run("inputs", case, "--output", folder / "inputs.safetensors")

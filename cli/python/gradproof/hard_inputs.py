@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers that are hard for kernels, in the shapes of the tensors that a function is given. Names and meaning: docs/inputs.md."""
 import contextlib
-import re
 
 import torch
 
@@ -21,7 +20,7 @@ BY_LINE_ALONE = ("mixed", "mixed:columns", "ties", "zeros", "ends")
 # One thread makes a set of tensors that have fewer elements together in some milliseconds.
 SMALL = 1 << 20
 # Stages that are no numbers, or infinite, at numbers that are not positive.
-OF_POSITIVE = re.compile(r"\b(log|log1p|sqrt|rsqrt|divide|pow)\(")
+OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "divide"))
 
 
 def filled(fill, like, generator):
@@ -141,7 +140,7 @@ def sets_of(fills, line, tensors, seed):
         return  # what the tensors are is looked at on their device, which takes a while
     with _few_threads(tensors):
         data = data_of(line, tensors)
-    positive = bool(OF_POSITIVE.search(line.text))
+    positive = not OF_POSITIVE.isdisjoint(line.stages)
     for fill in fills:
         generator = torch.Generator().manual_seed(seed + FILLS.index(fill))
         found = {}

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program gradproof: where it is, and what it says of a line."""
-import ast
+"""The program gradproof: where it is."""
 import os
 import pathlib
-import re
 import shlex
 import shutil
-import subprocess
 import sys
 
 from gradproof.errors import ProgramError
@@ -72,52 +69,5 @@ def command(*words):
     return shlex.join([path(), *map(str, words)])
 
 
-def run(*arguments):
-    """What a process of its own printed, and its exit code: for programs of `check --python`, which leave no process behind.
-
-    All else asks the one that stays (gradproof/resident.py). Raises ProgramError where it judged nothing.
-    """
-    command = [path(), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode not in JUDGED:
-        raise ProgramError(done.stderr.strip() or f"gradproof {arguments[0]} ended with {done.returncode}")
-    return done
-
-
 def is_wrong(record):
     return record["verdict"] not in ("Passed", "Mistrusted", "Skipped")
-
-
-class Line:
-    """A line of mathematics with the names of its tensors, of whichever the order is the line's."""
-
-    def __init__(self, text, source):
-        """source: what `gradproof python` prints of it."""
-        self.text = text
-        self.gradients = dict(_defined(source, "INPUTS"))
-        self.cotangents = dict(_defined(source, "OUTPUTS"))
-        self.axes = {name: axes.split() for name, axes in _defined(source, "AXES")}
-        # For each number that the line says or takes by default: the value of its step, its word, and the number.
-        self.numbers = _defined(source, "NUMBERS")
-
-    @property
-    def inputs(self):
-        return list(self.gradients)
-
-    @property
-    def outputs(self):
-        return list(self.cotangents)
-
-    def is_given(self, name):
-        """Whether the tensor is one that the computation gets: an input, a parameter, labels, a cotangent."""
-        return name in self.gradients or name in self.cotangents.values()
-
-
-def line_of(text, keys=""):
-    """keys: of a Case, which say sizes and type; numbers are rounded to that type."""
-    return Line(text, run("python", "{" + text + "} " + keys).stdout)
-
-
-def _defined(source, name):
-    """What the program defines by a tuple of Python."""
-    return ast.literal_eval(re.search(rf"^{name} = (.*)$", source, re.M)[1])

@@ -46,6 +46,7 @@ def judgeable(function, reference, given, options, *, inputs, contract):
 class Signature:
     """What Line says of a line, of a reference that has none: axes are known by their lengths alone."""
     text = ""
+    stages = ()  # no part of it is known
 
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs = list(inputs), outputs

@@ -4,10 +4,8 @@
 It starts with the first use and ends with this process, however that ends. A forked child has one of its own.
 """
 import atexit
-import dataclasses
 import fcntl
 import functools
-import json
 import os
 import pathlib
 import shutil
@@ -16,7 +14,7 @@ import subprocess
 import tempfile
 import threading
 
-from gradproof import program
+from gradproof import answers, lines, program
 from gradproof.errors import ProgramError
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
@@ -27,17 +25,6 @@ SERVED = 2
 NAME = "gradproof-serve-"
 # A folder in memory is taken where it has so many times the room that the files need.
 ROOM = 4
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """What a command line came to: as its process would have ended, the records of the tensors that it judged, and what is wrong:
-    of each cause its Case, one sentence ("what"), a table and details, in lines of messages.WIDTH."""
-    code: int
-    output: str
-    errors: str
-    records: list
-    causes: list
 
 
 class _Ended(Exception):
@@ -55,9 +42,9 @@ class _Resident:
         # A session of its own: Ctrl-C is for the test, which then says what becomes of this.
         self.process = subprocess.Popen([path, "serve", *_workers()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         bufsize=0, start_new_session=True)
-        self.rest = b""
+        self.conversation = answers.Conversation(self.process.stdout.fileno(), self.process.stdin.fileno())
         try:
-            self.folders = self._folders_of(self._line())
+            self.folders = self._folders_of(self._told(self.conversation.line))
         except _Ended as ended:
             raise ProgramError(f"{path} serve: {ended}") from ended
         # Files outlive a program that is killed: whoever looks for abandoned folders sees that they are not.
@@ -72,14 +59,11 @@ class _Resident:
         self.kill()
         raise ProgramError(f"{self.path} is of another version than this package, or names folders that are not its own: {hello}")
 
-    def _line(self):
-        while (end := self.rest.find(b"\n")) < 0:
-            more = os.read(self.process.stdout.fileno(), 1 << 20)
-            if not more:
-                raise _Ended(self._how_it_ended())
-            self.rest += more
-        line, self.rest = self.rest[:end], self.rest[end + 1:]
-        return json.loads(line)
+    def _told(self, question, *words):
+        try:
+            return question(*words)
+        except EOFError:
+            raise _Ended(self._how_it_ended()) from None
 
     def _how_it_ended(self):
         said = self.process.stderr.read().decode(errors="replace").strip()
@@ -87,13 +71,7 @@ class _Resident:
         return said or (f"it was ended by {signal.Signals(-code).name}" if code < 0 else f"it ended with {code}")
 
     def ask(self, words):
-        line = json.dumps({"words": words}).encode() + b"\n"
-        try:
-            while line:
-                line = line[self.process.stdin.write(line):]
-        except BrokenPipeError:
-            pass  # it has ended, and its output says how
-        return Answer(**self._line())
+        return self._told(self.conversation.ask, words)
 
     def let_go(self):
         """Of a forked child: what it has of the other's pipes would keep the program alive."""
@@ -169,7 +147,7 @@ os.register_at_fork(after_in_child=_keeper.forget)
 
 @functools.lru_cache(maxsize=1024)
 def _line(_, text):
-    return program.Line(text, run("python", "{" + text + "} ").output)
+    return lines.described(run, text)
 
 
 def line_of(text):
@@ -185,10 +163,8 @@ def start():
 
 def run(*words):
     """The Answer to a command line. Raises ProgramError where it judged nothing."""
-    answer = _keeper.ask([str(word) for word in words])
-    if answer.code not in program.JUDGED:
-        raise ProgramError(answer.errors.strip() or f"gradproof {words[0]} ended with {answer.code}")
-    return answer
+    words = [str(word) for word in words]
+    return answers.judged(_keeper.ask(words), words)
 
 
 def new_folder(size):

@@ -2,14 +2,13 @@
 """By which factor a number of the line may be off and is seen: docs/python.md."""
 import json
 
-from gradproof import resident
-
 # These sets are asked: the given one, rows of all kinds, and numbers of a variance at which an eps counts.
 SETS = ("given", "mixed", "scaled:1e-3")
 
 
 def factors(records):
     """The least factor by "STEP.WORD"; None where no factor is seen. Numbers that are no floating ones, or 0, are left out."""
+    from gradproof import resident  # which the trusted process of a candidate, that wants SETS, does without
     cases = list(dict.fromkeys(record["case"] for record in records if record["set"] in SETS))
     said = resident.run("check", *cases, "--numbers", "--json", "--no-shrink").output.splitlines()
     lists = [entry["numbers_seen"] for entry in map(json.loads, said) if "numbers_seen" in entry]

@@ -7,14 +7,15 @@
 
 namespace gradproof {
 
-/// A number as Python writes it, rounded to the type that `storage` is computed in.
+/// A number of a graph, rounded to the type that `storage` is computed in.
+double computed_in(DType storage, double number);
+
+/// The same as Python writes it.
 std::string python_number(double number, DType storage);
 
-/// What a graph's tensors, outputs and numbers are called, as definitions of Python:
+/// What a graph's tensors and outputs are called, as definitions of Python:
 ///   INPUTS   for each tensor, in the graph's order, its name and that of its gradient, or None
 ///   OUTPUTS  for each output its value and the name of its cotangent
-///   AXES     for each tensor and output the names of its axes
-///   NUMBERS  for each option and each operand that is a number its step's value, its word, itself
-std::string python_names(const Graph& graph, DType storage);
+std::string python_names(const Graph& graph);
 
 }  // namespace gradproof

@@ -20,12 +20,12 @@ using Axes = std::vector<std::string>;
 using Words = std::map<std::string, std::string, std::less<>>;
 
 /// Keywords of Python, and the names that the module itself takes.
-constexpr std::array<std::string_view, 42> kTaken{
-    "False",    "None",    "True",   "and",     "as",     "assert", "async",   "await",    "break",
-    "class",    "def",     "del",    "elif",    "else",   "except", "finally", "for",      "from",
-    "if",       "import",  "in",     "is",      "global", "lambda", "not",     "nonlocal", "or",
-    "pass",     "try",     "raise",  "return",  "while",  "with",   "yield",   "torch",    "F",
-    "continue", "forward", "INPUTS", "OUTPUTS", "AXES",   "NUMBERS"};
+constexpr std::array<std::string_view, 40> kTaken{
+    "False", "None",     "True",  "and",    "as",       "assert",  "async",  "await",
+    "break", "class",    "def",   "del",    "elif",     "else",    "except", "finally",
+    "for",   "from",     "if",    "import", "in",       "is",      "global", "lambda",
+    "not",   "nonlocal", "or",    "pass",   "try",      "raise",   "return", "while",
+    "with",  "yield",    "torch", "F",      "continue", "forward", "INPUTS", "OUTPUTS"};
 
 /// A running variance that is not over N - 1: torch's BatchNorm has no other.
 constexpr std::string_view kMovedVariance =
@@ -52,7 +52,7 @@ class PythonWriter {
     for (const std::string& output : graph_.outputs) results.push_back(names_.at(output));
     std::string text = fmt::format(
         "# {}\nimport torch\nimport torch.nn.functional as F\n\n{}\n\ndef forward({}):\n",
-        to_string(graph_), python_names(graph_, storage_), fmt::join(arguments, ", "));
+        to_string(graph_), python_names(graph_), fmt::join(arguments, ", "));
     for (const GraphStep& s : graph_.steps)
       text += fmt::format("    {} = {}\n", names_.at(s.value), expression(s));
     return text + fmt::format("    return {}\n", tuple_text(results));

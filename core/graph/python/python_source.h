@@ -12,7 +12,7 @@ namespace gradproof {
 /// are those of the extents; numbers are rounded to the type that `storage` is computed in. It
 /// defines
 ///   forward(...)  the tensors in the graph's order -> a tuple of its outputs
-///   INPUTS, OUTPUTS, AXES, NUMBERS  what they are called (python_names.h)
+///   INPUTS, OUTPUTS  what they are called (python_names.h)
 std::string python_source(const Graph& graph, const GraphExtents& extents, DType storage);
 
 }  // namespace gradproof

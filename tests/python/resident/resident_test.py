@@ -335,7 +335,7 @@ def test_requests_that_are_none_are_answered():
     assert kept.ask(["bench", "oracle"]).code == 2 and "is a command of its own" in kept.ask(["check", "--python", "x.py"]).errors
     assert "no verb" in kept.ask([]).errors
     process().stdin.write(b"nonsense\n")
-    assert kept._line()["code"] == 2
+    assert kept.conversation.line()["code"] == 2
     assert check().tensors("Passed")
 
 

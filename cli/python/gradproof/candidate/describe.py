@@ -5,7 +5,6 @@ Usage: python -m gradproof.candidate.describe SPEC     SPEC: JSON, as cli/front/
 """
 import json
 
-from gradproof import program
 from gradproof.candidate import library_trial, matching
 from gradproof.candidate.processes import Child
 from gradproof.candidate.runs import serve
@@ -13,8 +12,8 @@ from gradproof.candidate.sandbox import sandbox
 
 
 class Description:
-    def __init__(self, spec):
-        self.spec = spec
+    def __init__(self, spec, front):
+        self.spec, self.front = spec, front
 
     def run(self):
         # Notes have no place in a mapping.
@@ -30,7 +29,7 @@ class Description:
         return {"text": "\n".join(f"{operator['text']}   {' '.join(operator['keys']) or 'no kernel'}" for operator in operators)}
 
     def _mapping(self, operators):
-        line = program.line_of(self.spec["pipeline"])
+        line = self.front.line_of(self.spec["pipeline"])
         # A mapping is of all Cases, so it names sizes and numbers.
         plan, _ = library_trial.plan_of(self.spec, line, matching.values_of(line, dict.fromkeys(_axes(line), 1)), operators)
         return plan

@@ -5,7 +5,7 @@ Names of the hosts: result0, d_x, after.running_mean; those of a line are its ow
 """
 import re
 
-from gradproof import program, tensor_files
+from gradproof import tensor_files
 from gradproof.candidate import carried, repeated
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
@@ -31,12 +31,6 @@ def repeated_along_last(data):
     size = SIZES[data.dtype]
     first = (data.data[k:k + size] for k in range(0, len(data.data), length * size))
     return tensor_files.Data(data.dtype, data.shape, b"".join(part * length for part in first))
-
-
-def buffers_of(line):
-    """Outputs of a line that are buffers behind the step, and those buffers."""
-    steps = re.findall(r"([\w.]+)\s*=\s*running_(?:mean|var)\(\s*[\w.]+(?:\[[^\]]*\])?\s*,\s*([\w.]+)", line)
-    return dict(steps)
 
 
 class Findings:
@@ -122,9 +116,10 @@ class Judged:
     """Names that the program judges by: of a line with its buffers, or of the reference where there is none."""
 
     def __init__(self, facts, line):
+        """line: a Line, or None."""
         self.facts = facts
-        self.line = program.line_of(line["line"]) if line else None
-        self.buffers = line["buffers"] if line else {}
+        self.line = line
+        self.buffers = line.buffers if line else {}
         if self.line:
             self.results = [name for name in self.line.outputs if name not in self.buffers]
             self._require_known()

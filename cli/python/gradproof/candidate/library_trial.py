@@ -6,9 +6,8 @@ Writes trial.json into the folder, as trial.py does.
 """
 import json
 import pathlib
-import re
 
-from gradproof import program, tensor_files
+from gradproof import tensor_files
 from gradproof.candidate import carried, examination, matching, plans
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Ended, Silent
@@ -59,7 +58,7 @@ def plan_of(spec, line, values, operators):
     if not name:
         raise Refused(f"'{spec['candidate']}' has several operators, and --op says which: {' '.join(one['name'] for one in operators)}")
     schema = operator_named(name, operators, spec["candidate"])
-    plan = plans.Forward(schema, line, examination.buffers_of(spec["pipeline"]), values).plan(said)
+    plan = plans.Forward(schema, line, line.buffers, values).plan(said)
     backward = spec["backward_op"] or said.get("backward", {}).get("op")
     if backward:
         other = operator_named(backward, operators, spec["candidate"])
@@ -68,19 +67,19 @@ def plan_of(spec, line, values, operators):
 
 
 class LibraryTrial:
-    def __init__(self, spec):
-        self.spec = spec
+    def __init__(self, spec, front):
+        self.spec, self.front = spec, front
         self.folder = pathlib.Path(spec["folder"])
         self.notes = []
         self.name = spec["op"] or pathlib.Path(spec["candidate"]).stem  # what reports call it
 
     def run(self):
-        self.line = program.line_of(self.spec["pipeline"], self.spec["case"])
+        self.line = self.front.line_of(self.spec["pipeline"], self.spec["case"])
         self.sets = self._write_inputs()
         self._write_steps()
         tensors = tensor_files.read_data(self.folder / self.sets[0] / "inputs.safetensors")
         self.facts = self._facts(tensors)
-        self.judged = examination.Judged(self.facts, {"line": self.spec["pipeline"], "buffers": {}})
+        self.judged = examination.Judged(self.facts, self.line)
         self.runs = Runs(self.spec, self.folder, sandbox(self.spec, self.notes))
         try:
             return {"sets": self._sets(tensors), "notes": self.notes}
@@ -145,14 +144,12 @@ class LibraryTrial:
 
     def _write_inputs(self):
         """Names of the sets that the Case asks for."""
-        case = self.spec["case"]
-        is_said = bool(re.search(r"(^|\s)fill=", case))
-        fills = ("own",) if is_said else FILLS[:1] if self.spec["inputs"] == "given" else FILLS
+        said = self.line.keys
+        fills = ("own",) if "fill" in said else FILLS[:1] if self.spec["inputs"] == "given" else FILLS
         for fill in fills:
             folder = self.folder / fill.replace(":", "_")
             folder.mkdir(parents=True)
-            program.run("inputs", "{" + self.line.text + "} " + case + ("" if fill == "own" else f" fill={fill}"),
-                        "--output", folder / "inputs.safetensors")
+            self._draw(folder, said if fill == "own" else {**said, "fill": fill})
         return [fill.replace(":", "_") for fill in [*fills, *(self._write_more() if len(fills) > 1 else ())]]
 
     def _write_more(self):
@@ -172,13 +169,14 @@ class LibraryTrial:
     def _write_steps(self):
         """Names of the training steps, where the line has buffers, and what is carried from one to the next."""
         self.becomes = {tensor: f"result{self.line.outputs.index(output)}"
-                        for output, tensor in examination.buffers_of(self.spec["pipeline"]).items()}
+                        for output, tensor in self.line.buffers.items()}
         self.steps = carried.step_names(self.spec["steps"]) if self.becomes else []
-        keys = re.sub(r"(^|\s)(fill|seed)=\S+", "", self.spec["case"])
         for k, name in enumerate(self.steps):
             (self.folder / name).mkdir()
-            program.run("inputs", "{" + self.line.text + "} " + keys + f" fill=normal seed={STEP_SEED + k}",
-                        "--output", self.folder / name / "inputs.safetensors")
+            self._draw(self.folder / name, {**self.line.keys, "fill": "normal", "seed": STEP_SEED + k})
+
+    def _draw(self, folder, keys):
+        self.front.run("inputs", self.line.case(keys), "--output", folder / "inputs.safetensors")
 
     def _facts(self, tensors):
         """As examination.py asks for them."""

@@ -74,7 +74,7 @@ class Shapes(fx.Interpreter):
 
 
 def line_of(call, own, arguments, outputs):
-    """{"line", "buffers"}, or {"why"}: which part has no line."""
+    """{"line": TEXT}, or {"why"}: which part has no line."""
     try:
         return _line(call, own, arguments, outputs)
     except Unknown as error:
@@ -136,4 +136,4 @@ def _end(writer, node, values, outputs):
             elif value.name in rest:
                 writer.steps[k] = f"{head} = {operations.renamed(rest, value.name, name)}"
         names.append(name)
-    return {"line": writer.text(names), "buffers": writer.buffers}
+    return {"line": writer.text(names)}

@@ -12,8 +12,9 @@ import os
 import pathlib
 import sys
 
-gc.disable()  # an import leaves nothing to collect, and to look for it takes a tenth of torch's
+gc.disable()  # an import leaves nothing to collect, and to look for it takes a tenth of torch's, whenever that is
 import torch  # noqa: E402
+gc.freeze()
 gc.enable()
 
 from gradproof import hard_inputs, tensor_files, work

@@ -10,13 +10,16 @@ import sys
 from gradproof import tensor_files
 from gradproof.candidate import carried
 from gradproof.candidate.examination import Findings, NoGradient, examined
+from gradproof.candidate.front import Front
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child, Ended, Interrupted, Silent, adopt_orphans, end_when_told
 from gradproof.errors import ProgramError
-from gradproof.executor import builder
 
 # A short deadline is meant for the candidate.
 TRUSTED_SECONDS = 120
+
+# The descriptor on which the program that started this answers (cli/front/candidates/python_process.h).
+ASKING = 3
 
 # So many sets may take their whole deadline; a candidate that hangs does so in each.
 MOST_SILENT = 2
@@ -128,6 +131,7 @@ class Runs:
                 Findings(self.findings[name]).add("Failed", DEFAULT_STREAM)
 
     def _prepared(self):
+        from gradproof.executor import builder  # as in trial.py
         try:
             return self.compiler.prepared()
         except builder.Unbuilt as why:
@@ -184,7 +188,7 @@ def serve(kind):
     try:
         end_when_told()
         adopt_orphans()
-        trial = kind(json.loads(sys.argv[1]))
+        trial = kind(json.loads(sys.argv[1]), Front(ASKING))
         said = _said(trial)
         (pathlib.Path(trial.spec["folder"]) / "trial.json").write_text(json.dumps(said))
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the end of the interpreter would print an exception's trace

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from gradproof.candidate.loading import Refused
-from gradproof.executor import builder
+from gradproof.executor import cache_folder
 
 HIDDEN = ("/tmp", "/dev/shm")
 # Caches that lie in the home folder otherwise, which is read-only.
@@ -46,7 +46,7 @@ def _words(spec):
 
 def _needed(spec):
     """Folders that the private /tmp would hide: of the candidate's file, of Python and of what it imports, this one."""
-    given = [builder.cache_folder(), pathlib.Path(spec["candidate"]).parent, pathlib.Path.cwd(), shutil.which(spec["python"]) or spec["python"], sys.prefix,
+    given = [cache_folder(), pathlib.Path(spec["candidate"]).parent, pathlib.Path.cwd(), shutil.which(spec["python"]) or spec["python"], sys.prefix,
              *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     found = dict.fromkeys(str(pathlib.Path(path).absolute()) for path in given)
     return [path for path in found if any(path.startswith(f"{hidden}/") for hidden in HIDDEN)]

@@ -7,28 +7,28 @@ Writes trial.json into the folder: notes, and of each set its files; or one line
 import json
 import pathlib
 
-from gradproof import program, seen, tensor_files
+from gradproof import seen, tensor_files
 from gradproof.candidate import carried, examination
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child
 from gradproof.candidate.runs import Runs, answer, serve, write_judged
 from gradproof.candidate.sandbox import sandbox
 from gradproof.errors import ProgramError
-from gradproof.executor import DEVICE, builder, is_wanted
+from gradproof.executor import DEVICE, is_wanted
 
 CONTROLS, CONTROLS_EVAL = ("control_own", "control_normal"), ("control_eval",)  # of reference.py
 
 
 class Trial:
-    def __init__(self, spec):
-        self.spec = spec
+    def __init__(self, spec, front):
+        self.spec, self.front = spec, front
         self.folder = pathlib.Path(spec["folder"])
         self.notes = []
         self.name = pathlib.Path(spec["candidate"]).stem.replace(" ", "_")  # a Case's text has blanks between its keys
 
     def run(self):
         within = sandbox(self.spec, self.notes)
-        compiler = builder.Builder(self.spec["candidate"]) if is_wanted(self.spec) else None
+        compiler = self._compiler() if is_wanted(self.spec) else None
         reference, self.runs = Child(self.spec["python"], "reference"), Runs(self.spec, self.folder, within, compiler)
         try:
             reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "inputs", "steps", "device")},
@@ -53,6 +53,10 @@ class Trial:
         finally:
             reference.end()
             self.runs.end()
+
+    def _compiler(self):
+        from gradproof.executor import builder  # which few candidates need
+        return builder.Builder(self.spec["candidate"])
 
     def _candidate(self, facts):
         becomes = {name.removeprefix("after."): name for name in facts["buffers"]}
@@ -82,11 +86,10 @@ class Trial:
         if not facts["steps_by_line"]:
             return self._by_the_witness(lines, names, f"with {facts['work']:.1e} multiply-adds a step each takes long (--inputs all)")
         if carried.EVAL in lines:
-            found = lines[carried.EVAL] = facts["recognised_eval"]
-            why = self._contradiction(reference, facts, found, CONTROLS_EVAL) if "line" in found else found["why"]
+            lines[carried.EVAL], why = self._traced(reference, facts, facts["recognised_eval"], CONTROLS_EVAL)
             if why:
                 return self._by_the_witness(lines, [carried.EVAL], why)
-            self.notes.append(f"in eval: '{found['line']}'")
+            self.notes.append(f"in eval: '{lines[carried.EVAL].text}'")
         return lines
 
     def _by_the_witness(self, lines, names, why):
@@ -99,20 +102,16 @@ class Trial:
         return {**lines, **dict.fromkeys(names)}
 
     def _line(self, reference, facts):
-        """The line that the sets are judged by with the buffers among its outputs; None: by the weaker witness."""
+        """The Line that the sets are judged by; None: by the weaker witness."""
         if self.spec["pipeline"]:
-            return {"line": self.spec["pipeline"], "buffers": examination.buffers_of(self.spec["pipeline"])}
-        found = facts["recognised"]
-        if "line" in found:
-            why = self._contradiction(reference, facts, found, CONTROLS)
-            if not why:
-                self.notes.append(f"recognised: --pipeline '{found['line']}'")
-                return found
-            found = {"why": why}
+            return self.front.line_of(self.spec["pipeline"])
+        line, why = self._traced(reference, facts, facts["recognised"], CONTROLS)
+        if line:
+            self.notes.append(f"recognised: --pipeline '{line.text}'")
+            return line
         if self.dtype == "f64":
-            raise Refused(f"a candidate in float64 needs --pipeline: the weaker witness is the reference in float64, and "
-                          f"{found['why']}")
-        self.notes.append(f"weaker witness: the reference in float64, because {found['why']}")
+            raise Refused(f"a candidate in float64 needs --pipeline: the weaker witness is the reference in float64, and {why}")
+        self.notes.append(f"weaker witness: the reference in float64, because {why}")
         return None
 
     def _ask(self, reference, how, names):
@@ -122,16 +121,21 @@ class Trial:
             if why:
                 raise Refused(why)
 
-    def _contradiction(self, reference, facts, found, controls):
-        """Why the reference in float64 is not what the line says; empty where it is."""
-        self._ask(reference, "control", controls)
+    def _traced(self, reference, facts, found, controls):
+        """The Line that the reference was traced to, or None and why it is not what the reference computes in float64."""
+        if "line" not in found:
+            return None, found["why"]
         try:
-            judged = examination.Judged(facts, found)
+            line = self.front.line_of(found["line"])
+            judged = examination.Judged(facts, line)
+            self._ask(reference, "control", controls)
             files = [word for name in controls for word in self._control_files(self.folder / name, judged)]
-            code = program.run("judge", "--pipeline", judged.line.text, *files, "--quiet").returncode
+            code = self.front.run("judge", "--pipeline", line.text, *files, "--quiet").code
         except (ProgramError, ValueError) as error:
-            return f"the traced line '{found['line']}' is none: {error}"
-        return f"the traced line '{found['line']}' is not what the reference computes in float64" if code == 1 else ""
+            return None, f"the traced line '{found['line']}' is none: {error}"
+        if code == 1:
+            return None, f"the traced line '{found['line']}' is not what the reference computes in float64"
+        return line, ""
 
     @staticmethod
     def _control_files(folder, judged):
@@ -155,7 +159,7 @@ class Trial:
                  "numbers": name in (facts["sets"][0], *seen.SETS), "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
         if not line:
             return {**entry, "truth": str(folder / "witness.safetensors")}
-        return {**entry, "line": judged.line.text, "inputs": str(folder / "given.safetensors")}
+        return {**entry, "line": line.text, "inputs": str(folder / "given.safetensors")}
 
 
 def _judged_type(facts):

@@ -4,6 +4,7 @@
 In the candidate's process catching.py takes what load_inline is given, presented.py answers for 'cuda', runtime.py asks the executor.
 In the trusted one builder.py has the text made one for g++ (translation.py, cuda_source.py), compiles it and keeps it.
 """
+import os
 import pathlib
 import re
 
@@ -19,3 +20,9 @@ def is_wanted(spec):
     if spec["device"] in ("", "cpu"):
         return bool(MENTIONED.search(pathlib.Path(spec["candidate"]).read_text(encoding="utf-8", errors="replace")))
     return spec["device"] == "executor"
+
+
+def cache_folder():
+    """Where compiled extensions are kept: beside what scripts/setup keeps."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return pathlib.Path(os.environ.get("GRADPROOF_CACHE") or f"{base}/gradproof") / "extensions"

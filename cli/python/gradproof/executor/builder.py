@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from gradproof import program
-from gradproof.executor import translation
+from gradproof.executor import cache_folder, translation
 
 HERE = pathlib.Path(__file__).resolve().parent
 # As a kernel of one's own is compiled (cmake/package/GradproofKernelTest.cmake), and lines for what reaches out of memory.
@@ -31,12 +31,6 @@ TORCH_HEADERS = "torch_headers.h"
 
 class Unbuilt(Exception):
     """One line: why there is no module."""
-
-
-def cache_folder():
-    """Beside what scripts/setup keeps."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return pathlib.Path(os.environ.get("GRADPROOF_CACHE") or f"{base}/gradproof") / "extensions"
 
 
 class Builder:

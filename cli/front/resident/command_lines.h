@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "cli/front/options.h"
+#include "cli/front/verbs.h"
+#include "cli/process/workers.h"
+#include "reports/record/json.h"
+
+namespace gradproof {
+
+/// So many workers judge the sets of one question side by side, where nobody says another number:
+/// as many as cores, and no more than have something to do, as each takes the memory of a process.
+int resident_workers();
+
+/// Answers command lines of programs in Python (docs/cli.md), one after the other, with workers
+/// that stay from one to the next.
+class CommandLines {
+ public:
+  /// program: what replays name. count: workers for the sets of one judge.
+  CommandLines(std::string program, Workers& workers, int count)
+      : program_(std::move(program)), workers_(workers), count_(count) {}
+
+  /// What the command line comes to, {"words":[...]}: exit code, what it printed, records and
+  /// causes. A line that is none is answered as one that is wrong.
+  Json answer(const std::string& line);
+
+ private:
+  CheckOutcome outcome(const Options& options);
+
+  const std::string program_;
+  Workers& workers_;
+  const int count_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gradproof {
+
+/// Keys with the texts of their values, in the order in which they stand.
+using SaidKeys = std::vector<std::pair<std::string, std::string>>;
+
+/// Those that the text of a Case says, be they what is taken by default or not. Throws UsageError
+/// for a word that is no key=value, and as graph_word() does.
+SaidKeys said_keys(std::string_view case_text);
+
+}  // namespace gradproof
