@@ -113,8 +113,14 @@ def write(path: pathlib.Path, data: bytes, edit) -> None:
     path.write_bytes(data)
 
 
-def build(tree: pathlib.Path, *targets: str) -> None:
-    for command in (["cmake", "--preset", "cpu", "--log-level=WARNING"],
+def settings(source: pathlib.Path) -> list[str]:
+    """What changes the compiler's commands, as the tree that is copied has it: ccache then has all that the edits leave as it was."""
+    cache = (source / "build/cpu/CMakeCache.txt").read_text()
+    return [f"-D{line}" for line in re.findall(r"^GRADPROOF_(?:NATIVE|WARNINGS_AS_ERRORS):BOOL=\w+$", cache, re.M)]
+
+
+def build(tree: pathlib.Path, *targets: str, options: list[str] = []) -> None:
+    for command in (["cmake", "--preset", "cpu", "--log-level=WARNING", *options],
                     ["cmake", "--build", "--preset", "cpu", "--parallel", "2", "--target", *targets]):
         done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
@@ -161,7 +167,7 @@ def main() -> int:
             print(f"       {name}: {'not named' if name in files else 'not edited here'} ({title})")
     tree = copied(source, scratch)
     python = sys.argv[3] if len(sys.argv) > 3 else ""
-    build(tree, "gradproof", "gradproof-worker", *(["gradproof_ops"] if python else []))
+    build(tree, "gradproof", "gradproof-worker", *(["gradproof_ops"] if python else []), options=settings(source))
     program = tree / "build/cpu/bin/gradproof"
     look(program, tree)
     if python:
