@@ -66,7 +66,8 @@ endfunction()
 # gradproof_python_test(<name> FILE <file.py> [TIMEOUT <seconds>])
 # One ctest entry (labelled python too) that runs pytest on the file, in the interpreter that scripts/setup --python made.
 # Every test sees GRADPROOF_OPS_LIBRARY, the operator library, GRADPROOF_SOURCE_DIR and GRADPROOF_BIN_DIR in its
-# environment. Without that interpreter, or under sanitizers, the entry is skipped and says why.
+# environment. Without that interpreter, or under sanitizers, the entry is skipped and says why. What may take longer is started
+# earlier (COST): where no run was before, as in CI, ctest knows no test's time, and a long one that comes last runs alone.
 function(gradproof_python_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "FILE;TIMEOUT" "")
   if(NOT test_FILE OR test_UNPARSED_ARGUMENTS)
@@ -94,7 +95,7 @@ function(gradproof_python_test name)
     GRADPROOF_SOURCE_DIR=${PROJECT_SOURCE_DIR} GRADPROOF_BIN_DIR=${PROJECT_BINARY_DIR}/bin
     TORCHINDUCTOR_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/${name}.inductor TORCHINDUCTOR_FORCE_DISABLE_CACHES=1)
   set_tests_properties(${name} PROPERTIES
-    TIMEOUT ${test_TIMEOUT} ENVIRONMENT "${environment}"
+    TIMEOUT ${test_TIMEOUT} COST ${test_TIMEOUT} ENVIRONMENT "${environment}"
     # A file whose tests were all skipped has passed nothing.
     SKIP_REGULAR_EXPRESSION "^skipped: ;(^|\n)[0-9]+ skipped in ")
   gradproof_label_tests("${test_FILE};${PROJECT_SOURCE_DIR}/tests/python" ${name})

@@ -8,13 +8,13 @@ else()
 endif()
 add_test(NAME toy_stage_and_kernel COMMAND ${toy})
 set_tests_properties(toy_stage_and_kernel PROPERTIES
-  TIMEOUT 1800 PROCESSORS 2 SKIP_REGULAR_EXPRESSION "^skipped: ")
+  TIMEOUT 1800 COST 1800 PROCESSORS 2 SKIP_REGULAR_EXPRESSION "^skipped: ")
 gradproof_label_tests(toy toy_stage_and_kernel)
 
 # README.md and docs/ against the programs.
 add_test(NAME docs
   COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/docs_test.py ${PROJECT_BINARY_DIR}/bin)
-set_tests_properties(docs PROPERTIES TIMEOUT 600)
+set_tests_properties(docs PROPERTIES TIMEOUT 600 COST 600)
 gradproof_label_tests(docs docs)
 
 # scripts/lint finds what it is for.
