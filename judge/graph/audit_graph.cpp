@@ -12,6 +12,7 @@
 #include "judge/agreement.h"
 #include "judge/explain_witnesses.h"
 #include "judge/graph/chains/measured_chains.h"
+#include "judge/graph/given_tensors.h"
 #include "judge/records.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/judge_graph.h"
@@ -43,7 +44,10 @@ class GraphWitness {
     witness.ratio = found.max_ratio;
     witness.wrong = found.bad;
     witness.verdict = found.bad > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
-    if (found.bad > 0) witness.text = text_of(found, got);
+    if (found.bad > 0) {
+      witness.text = text_of(found, got);
+      witness.entries = {found.worst.index};
+    }
     add_other_bits(gradient, got, witness);
     witness.digits =
         digits_of_agreement(got, {truths.hi, truths.lo, truths.radius, truths.bound, ""});
@@ -68,11 +72,15 @@ class GraphWitness {
   JudgedRun judged_;
 };
 
-/// Whoever else than the differences there is to ask: the kernel, LibTorch.
+/// Whoever else than the differences there is to ask: the kernel, or whoever computed the tensors
+/// that the Case is given; LibTorch.
 class GraphWitnesses {
  public:
   GraphWitnesses(const Systems& systems, const Case& c, const GraphRun& run, bool kernel) {
-    if (kernel && !is_graph_in_braces(c)) add_kernel(c, run_graph(systems, c));
+    if (has_given_tensors(c))
+      add_kernel(c, run);
+    else if (kernel && !is_graph_in_braces(c))
+      add_kernel(c, run_graph(systems, c));
     if (has_libtorch()) add_libtorch(in_libtorch_float64(run));
   }
 

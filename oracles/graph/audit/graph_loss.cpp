@@ -45,6 +45,7 @@ class PackedGraphLoss final : public PerturbedLoss {
   void take_unit(std::int64_t unit) override {
     unit_.take(unit);
     part_.take(unit_.part());
+    column_ = kNone;
     claimed_.clear();
     for (std::size_t k = 0; k < unit_.count(); ++k) {
       const std::size_t position = unit_.position(k);
@@ -141,18 +142,23 @@ class PackedGraphLoss final : public PerturbedLoss {
                     unit_.count());
       return;
     }
-    std::vector<Wide> of_column(moves.size() * length);
     std::vector<Wide> asked(moves.size() * places.size());
-    std::size_t last = target_.how().columns.size();
     for (std::size_t k = 0; k < places.size(); ++k) {
       const auto place = static_cast<std::size_t>(places[k]);
-      const std::size_t column = unit_.columns().first + place / length;
-      if (column != last) move_column(column, moves, of_column.data(), length);
-      last = column;
+      take_column(unit_.columns().first + place / length, moves);
       for (std::size_t m = 0; m < moves.size(); ++m)
-        asked[m * places.size() + k] = of_column[m * length + place % length];
+        asked[m * places.size() + k] = of_column_[m * length + place % length];
     }
     changes_ = std::move(asked);
+  }
+
+  /// A column by these moves, in of_column_: sweeps ask for its numbers one after the other.
+  void take_column(std::size_t column, const std::vector<double>& moves) {
+    if (column == column_ && moves == column_moves_) return;
+    of_column_.resize(moves.size() * unit_.length());
+    move_column(column, moves, of_column_.data(), unit_.length());
+    column_ = column;
+    column_moves_ = moves;
   }
 
   void move_column(std::size_t column, const std::vector<double>& moves, Wide* into,
@@ -175,6 +181,10 @@ class PackedGraphLoss final : public PerturbedLoss {
   Values<Digits400> claimed_;
   std::vector<Wide> changes_;
   std::vector<Wide> results_;
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t column_ = kNone;  ///< the last of which single numbers were asked, and by which moves
+  std::vector<double> column_moves_;
+  std::vector<Wide> of_column_;
 };
 
 class FunctionGraphLoss final : public PerturbedLoss {
