@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/graph_case.h"
+#include "core/graph/graph_parts.h"
 #include "judge/graph/chains/graph_sums.h"
 #include "judge/graph/chains/measured_chains.h"
 #include "oracles/graph/audit/graph_function.h"

@@ -249,10 +249,14 @@ def test_what_a_conviction_prints_runs_as_it_stands(tmp_path):
 
     replayed = run(str(convicted.value).partition("  replay   ")[2])
     assert replayed.returncode == 1, replayed.stdout + replayed.stderr
-    for verb in ("explain", "audit"):
+    said = {}
+    for verb, code in (("explain", 0), ("audit", 1)):
         command = re.search(rf"^  {verb} +((?:.*\\\n)*.*)$", convicted.value.judgement.text, re.M)[1]
         done = run(command)
-        assert done.returncode == 0, command + done.stdout + done.stderr
+        assert done.returncode == code, command + done.stdout + done.stderr
+        said[verb] = done.stdout
+    # The audit names the entries of the gradients that it was given.
+    assert re.search(r"^ +kernel: 64 of 64 entries, the worst \[\d+\]", said["audit"], re.M), said["audit"]
 
 
 def test_python_runs_the_program_that_the_package_finds(program, tmp_path):

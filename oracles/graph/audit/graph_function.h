@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/graph/graph_parts.h"
-#include "core/parallel.h"
 #include "oracles/functions/audit_function.h"
-#include "oracles/functions/function_units.h"
 #include "oracles/graph/arithmetic.h"
+#include "oracles/graph/audit/moved_tensors.h"
 #include "oracles/graph/audit/traced_functions.h"
 #include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/graph_claim.h"
@@ -25,7 +23,7 @@ class GraphFunction {
   GraphFunction(const GraphPlan& plan, const Tensors& inputs, const PackedBlock& block)
       : plan_(plan), numbers_(plan, inputs, block) {
     for (const PlanStep& s : plan.steps)
-      for (std::size_t k = 0; k < s.operands.size(); ++k) detaches_ = detaches_ || rests(s, k);
+      for (std::size_t k = 0; k < s.operands.size(); ++k) detaches_ = detaches_ || is_resting(s, k);
   }
 
   /// The outputs, one behind the other.
@@ -87,18 +85,6 @@ class GraphFunction {
   template <class T>
   using Runner = GraphRunner<Truth<T>>;
 
-  /// Whether nothing goes back through an operand: of `detach`, of an update of running statistics,
-  /// and those statistics where a norm takes them.
-  static bool rests(const PlanStep& s, std::size_t operand) {
-    if (s.operands[operand] < 0) return false;
-    const auto keeps = [](const StageOperand& o) {
-      return o.part == TensorPart::running_mean || o.part == TensorPart::running_variance;
-    };
-    const bool updates =
-        s.row->form == StageForm::reduces && std::ranges::any_of(s.row->operands, keeps);
-    return s.step->stage == "detach" || updates || keeps(s.row->operands[operand]);
-  }
-
   /// visit(k, numbers) for each tensor with a gradient, or for each that has none but labels.
   template <class Visit>
   void each_tensor(const Visit& visit, bool gradient = true) const {
@@ -144,7 +130,7 @@ class GraphFunction {
   template <class T>
   static void exchange_resting(const PlanStep& s, Runner<T>& a, Runner<T>& b) {
     for (std::size_t k = 0; k < s.operands.size(); ++k)
-      if (rests(s, k)) {
+      if (is_resting(s, k)) {
         const auto at = static_cast<std::size_t>(s.operands[k]);
         std::swap(a.tensor(at), b.tensor(at));
       }
@@ -165,44 +151,6 @@ class GraphFunction {
   PackedNumbers numbers_;
   bool detaches_ = false;
 };
-
-/// A graph as the sum of its parts along the axis that blocks are cut from, F being GraphFunction
-/// or a class that is constructed as it is. Neither claim nor inputs may end before it.
-template <class F>
-FunctionUnits units_of_graph(const GraphClaim& claim, const Tensors& inputs,
-                             const FunctionOptions& options) {
-  struct Part {
-    GraphPlan plan;
-    F function;
-    Part(const GraphClaim& claim, const Tensors& inputs, const PackedBlock& block)
-        : plan(claim.plan(block.block.length)), function(plan, inputs, block) {}
-  };
-  const std::string cut = block_axis(claim.graph, claim.extents);
-  const std::int64_t length = cut.empty() ? 1 : claim.extents.at(cut);
-  std::vector<FunctionUnit> units(static_cast<std::size_t>(length));
-  for_each_index(length, [&](std::int64_t k) {
-    const PackedBlock block{cut, {k, 1, length}, 1};
-    const auto part = std::make_shared<const Part>(claim, inputs, block);
-    FunctionUnit& unit = units[static_cast<std::size_t>(k)];
-    FunctionOptions own = options;
-    own.dy = part->function.dy();
-    unit.owner = part;
-    unit.function = std::make_shared<FunctionOf<F>>(part->function, part->function.inputs(), own);
-    for (std::size_t t = 0; t < claim.graph.tensors.size(); ++t) {
-      if (!has_gradient(claim.graph.tensors[t].part)) continue;
-      std::vector<std::int64_t>& entries = unit.entries.emplace_back();
-      if (part->plan.values[t].sliced && length > 1)
-        each_run(part->plan.values[t], block.block,
-                 [&](std::int64_t, std::int64_t first, std::int64_t count) {
-                   for (std::int64_t i = 0; i < count; ++i) entries.push_back(first + i);
-                 });
-    }
-  });
-  std::vector<Shape> shapes;
-  for (const GraphTensor& t : claim.graph.tensors)
-    if (has_gradient(t.part)) shapes.push_back(claim.shape_of(t.name));
-  return {std::move(units), shapes};
-}
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -6,36 +6,10 @@
 #include <utility>
 
 #include "oracles/graph/audit/part_at_rest.h"
+#include "oracles/graph/audit/unit_numbers.h"
 
 namespace gradproof {
 namespace {
-
-/// The positions in its part of a unit's numbers, column by column.
-class UnitNumbers {
- public:
-  explicit UnitNumbers(const GraphTarget& target) : target_(target) {}
-
-  void take(std::int64_t unit) {
-    part_ = target_.part_of(unit);
-    columns_ = target_.columns_of(unit);
-  }
-  std::int64_t part() const { return part_; }
-  const GraphTarget::Columns& columns() const { return columns_; }
-  std::size_t length() const { return target_.how().column_length(); }
-  std::size_t count() const { return (columns_.last - columns_.first) * length(); }
-  /// The position of the number at a place of the unit.
-  std::size_t position(std::size_t place) const {
-    return target_.how().columns[columns_.first + place / length()][place % length()];
-  }
-  std::int64_t entry(std::int64_t place) const {
-    return target_.entry_of(part_, position(static_cast<std::size_t>(place)));
-  }
-
- private:
-  const GraphTarget& target_;
-  std::int64_t part_ = 0;
-  GraphTarget::Columns columns_;
-};
 
 class PackedGraphLoss final : public PerturbedLoss {
  public:
@@ -187,67 +161,10 @@ class PackedGraphLoss final : public PerturbedLoss {
   std::vector<Wide> of_column_;
 };
 
-class FunctionGraphLoss final : public PerturbedLoss {
- public:
-  FunctionGraphLoss(const GraphTarget& target, AuditArithmetic arithmetic)
-      : target_(target),
-        arithmetic_(arithmetic),
-        unit_(target),
-        input_(target.input_of_function(target.tensor())) {}
-
-  void take_unit(std::int64_t unit) override {
-    const std::int64_t before = loss_ ? unit_.part() : -1;
-    unit_.take(unit);
-    if (unit_.part() != before) {
-      loss_ = target_.function(unit_.part()).losses(arithmetic_);
-      loss_->take_unit(0);
-    }
-    claimed_.clear();
-    const Values<Digits400>& all = loss_->claimed(input_);
-    for (std::size_t k = 0; k < unit_.count(); ++k) claimed_.push_back(all[unit_.position(k)]);
-  }
-  std::int64_t count(std::size_t) const override {
-    return static_cast<std::int64_t>(unit_.count());
-  }
-  std::int64_t entry(std::size_t, std::int64_t place) const override { return unit_.entry(place); }
-  Digits400 change(std::size_t, std::int64_t place, double move) override {
-    target_.spend(arithmetic_ == AuditArithmetic::digits400 ? 1 : kOfTriples);
-    return loss_->change(input_, position(place), move);
-  }
-  const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
-  int log2_scale(std::size_t) override { return loss_->log2_scale(input_); }
-  double magnitude() override { return loss_->magnitude(); }
-  double typical_change() override { return loss_->typical_change(); }
-  Irregularity irregular(std::size_t, std::int64_t place, double move) override {
-    target_.spend(kInSearchOfKinks);
-    return loss_->irregular(input_, position(place), move);
-  }
-
- private:
-  static constexpr double kOfTriples = 0.1;  ///< of what 400 digits take
-  static constexpr double kInSearchOfKinks = 2;
-
-  std::int64_t position(std::int64_t place) const {
-    return static_cast<std::int64_t>(unit_.position(static_cast<std::size_t>(place)));
-  }
-
-  const GraphTarget& target_;
-  AuditArithmetic arithmetic_;
-  UnitNumbers unit_;
-  std::size_t input_;
-  std::unique_ptr<PerturbedLoss> loss_;
-  Values<Digits400> claimed_;
-};
-
 }  // namespace
 
 std::unique_ptr<PerturbedLoss> packed_loss_of_graph(const GraphTarget& target) {
   return std::make_unique<PackedGraphLoss>(target);
-}
-
-std::unique_ptr<PerturbedLoss> function_loss_of_graph(const GraphTarget& target,
-                                                      AuditArithmetic arithmetic) {
-  return std::make_unique<FunctionGraphLoss>(target, arithmetic);
 }
 
 std::vector<PackedMovesCompilation> packed_moves_compilations() {

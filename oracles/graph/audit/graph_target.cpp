@@ -18,7 +18,7 @@ constexpr double kMostInManyDigits = 2e7;
 constexpr double kToMakeFunction = 40;
 
 /// Units of a tensor that is moved in the whole graph, at most: each evaluates the graph at rest.
-constexpr std::int64_t kUnitsOfWhole = 16;
+constexpr std::int64_t kUnitsOfWhole = 8;
 
 /// The elements of a step, of a product its terms.
 double elements_of(const GraphPlan& plan, const PlanStep& s) {

@@ -3,9 +3,10 @@
 #include <optional>
 #include <utility>
 
-#include "oracles/differences/evaluate/plain_results.h"
+#include "oracles/graph/audit/directional_derivative.h"
+#include "oracles/graph/audit/moved_product.h"
+#include "oracles/graph/audit/packed_differences.h"
 #include "oracles/graph/audit/packed_moves.h"
-#include "oracles/graph/audit/wide_dual.h"
 #include "oracles/graph/runner.h"
 
 namespace gradproof {
@@ -79,7 +80,7 @@ class MovesOf final : public PackedMoves {
   void response(std::size_t tensor, const double* direction, const double* factors,
                 std::size_t count, Wide* into) override {
     rest_but(tensor);
-    const Pack factor = load<Pack>(factors, static_cast<std::int64_t>(count));
+    const Pack factor = gradproof::load<Pack>(factors, static_cast<std::int64_t>(count));
     const double* const at_rest = numbers_->tensors[tensor];
     Field<T>& numbers = runner_->tensor(tensor);
     for (std::size_t i = 0; i < numbers.v.size(); ++i)
@@ -95,7 +96,7 @@ class MovesOf final : public PackedMoves {
     rest_but(tensor);
     const MovedTensor& how = tensors_->tensors[tensor];
     const auto& places = how.columns[column];
-    const Pack step = load<Pack>(by, static_cast<std::int64_t>(count));
+    const Pack step = gradproof::load<Pack>(by, static_cast<std::int64_t>(count));
     if (how.product >= 0) {
       move_product(tensor, places, wider, step);
     } else {
@@ -124,53 +125,21 @@ class MovesOf final : public PackedMoves {
   }
 
   Wide directional(std::size_t tensor, const double* direction) const override {
-    const DualTruth truth;
-    DualRunner runner(*plan_, truth, numbers_->chosen, numbers_->length * kLanesOf<T>);
-    for (std::size_t k = 0; k < numbers_->tensors.size(); ++k)
-      if (numbers_->tensors[k] != nullptr)
-        runner.tensor(k) = field_of<WideDual<Pack>>(plan_->values[k], numbers_->tensors[k]);
-    Field<WideDual<Pack>>& moved = runner.tensor(tensor);
-    for (std::size_t i = 0; i < moved.v.size(); ++i) moved.v[i].d = T(Pack(direction[i]));
-    for (std::size_t k = 0; k < plan_->steps.size(); ++k) {
-      std::vector<Field<WideDual<Pack>>> before;
-      for (const std::size_t o : tensors_->resting[k]) {
-        Field<WideDual<Pack>>& field = runner.tensor(place(plan_->steps[k].operands[o]));
-        before.push_back(field);
-        for (WideDual<Pack>& number : field.v) number.d = T();
-      }
-      runner.step_forward(k);
-      for (std::size_t i = 0; i < before.size(); ++i)
-        runner.tensor(place(plan_->steps[k].operands[tensors_->resting[k][i]])) =
-            std::move(before[i]);
-    }
-    T sum(0);
-    for (std::size_t k = 0; k < plan_->outputs.size(); ++k) {
-      const auto& y = runner.value(plan_->outputs[k]).v;
-      for (std::size_t i = 0; i < y.size(); ++i) sum = sum + cotangents_[k].v[i] * y[i].d;
-    }
-    return wide_of(lane(sum, 0));
+    const DirectionalDerivative of(*plan_, *tensors_, *numbers_);
+    return wide_of(lane(of(tensor, direction, cotangents_), 0));
   }
 
   void differences(const Wide* claimed, const Wide* changes, std::size_t stride, std::size_t count,
                    const StepChoice& step, Difference* into) const override {
-    for (std::size_t first = 0; first < count; first += kWidth) {
-      const std::size_t here = std::min(kWidth, count - first);
-      MovedChanges<T> moved;
-      for (std::size_t k = 0; k < place(step.order_index) + 2; ++k) {
-        moved.above[k] = packed(changes + 2 * k * stride + first, here);
-        moved.below[k] = packed(changes + (2 * k + 1) * stride + first, here);
-      }
-      const PackedDifference<T> pack(packed(claimed + first, here), moved, step);
-      for (std::size_t i = 0; i < here; ++i) into[first + i] = pack.at(static_cast<int>(i));
-    }
+    for (std::size_t first = 0; first < count; first += kWidth)
+      write_differences<T>(claimed + first, changes + first, stride,
+                           std::min(kWidth, count - first), step, into + first);
   }
 
  private:
   using T = DoubledOf<Pack>;
   using Truth = TruthArithmetic<WideFunctionsOf<Pack>>;
   using Runner = GraphRunner<Truth>;
-  using DualTruth = TruthArithmetic<WideDualFunctionsOf<Pack>>;
-  using DualRunner = GraphRunner<DualTruth>;
   static constexpr std::size_t kWidth = kPackLanes;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
@@ -178,25 +147,10 @@ class MovesOf final : public PackedMoves {
   static T share_of_sum(const T& all_lanes) {
     return {all_lanes.hi * (1.0 / kPackLanes), all_lanes.lo * (1.0 / kPackLanes)};
   }
-  static T packed(const Wide* from, std::size_t count) {
-    double hi[kPackLanes];
-    double lo[kPackLanes];
-    for (std::size_t i = 0; i < kWidth; ++i) {
-      const Wide& number = from[i < count ? i : 0];
-      hi[i] = number.hi;
-      lo[i] = number.mid;
-    }
-    return {gradproof::load<Pack>(hi), gradproof::load<Pack>(lo)};
-  }
-
   void load(Runner& runner) const {
     for (std::size_t k = 0; k < numbers_->tensors.size(); ++k)
       if (numbers_->tensors[k] != nullptr)
         runner.tensor(k) = field_of<T>(plan_->values[k], numbers_->tensors[k]);
-  }
-  template <class V>
-  static V load(const double* from, std::int64_t count) {
-    return gradproof::load<V>(from, count);
   }
 
   void take_outputs() {
@@ -219,11 +173,12 @@ class MovesOf final : public PackedMoves {
   }
 
   void run(std::size_t tensor) {
-    for (const std::size_t k : tensors_->tensors[tensor].steps) {
-      exchange_resting(k);
-      runner_->step_forward(k);
-      exchange_resting(k);
-    }
+    for (const std::size_t k : tensors_->tensors[tensor].steps) run_step(k);
+  }
+  void run_step(std::size_t k) {
+    exchange_resting(k);
+    runner_->step_forward(k);
+    exchange_resting(k);
   }
   void exchange_resting(std::size_t step) {
     for (const std::size_t o : tensors_->resting[step]) {
@@ -258,39 +213,23 @@ class MovesOf final : public PackedMoves {
     return sum;
   }
 
-  /// The product's value where these numbers of one of its operands are moved: that at rest, and
-  /// each move times the numbers of the other operand that it meets. Then what stands behind it.
+  /// The product's value, then what stands behind it.
   void move_product(std::size_t tensor, const std::vector<std::size_t>& places, const int* wider,
                     const Pack& step) {
     const MovedTensor& how = tensors_->tensors[tensor];
     const PlanStep& s = step_of(how);
-    const std::size_t width = place(s.groups.length);
-    const bool is_matrix = s.operands[1] == static_cast<int>(tensor);
-    const FieldNumbers<T>& x = runner_->value(s.operands[0]).v;
-    const FieldNumbers<T>& weight = runner_->value(s.operands[1]).v;
-    const std::size_t rows = place(s.groups.count);
-    const std::size_t features = width > 0 ? weight.size() / width : 0;
+    const MovedProduct<T> product(s, runner_->value(s.operands[0]).v,
+                                  runner_->value(s.operands[1]).v);
     Field<T> y = products_[tensor];
     for (const std::size_t p : places) {
       const T by(step * __builtin_ldexp(1, wider[p]));
-      const std::size_t i = p % width;
-      const std::size_t line = p / width;
-      if (is_matrix)
-        for (std::size_t row = 0; row < rows; ++row)
-          add(y, row * features + line, by, x[row * width + i]);
+      if (s.operands[1] == static_cast<int>(tensor))
+        product.move_weight(p, by, y.v);
       else
-        for (std::size_t out = 0; out < features; ++out)
-          add(y, line * features + out, by, weight[out * width + i]);
+        product.move_input(p, by, y.v);
     }
     runner_->tensor(place(s.value)) = std::move(y);
-    for (std::size_t k = 1; k < how.steps.size(); ++k) {
-      exchange_resting(how.steps[k]);
-      runner_->step_forward(how.steps[k]);
-      exchange_resting(how.steps[k]);
-    }
-  }
-  static void add(Field<T>& y, std::size_t at, const T& by, const T& times) {
-    y.v[at] = y.v[at] + by * times;
+    for (std::size_t k = 1; k < how.steps.size(); ++k) run_step(how.steps[k]);
   }
 
   const GraphPlan* plan_ = nullptr;

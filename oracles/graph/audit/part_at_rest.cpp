@@ -75,13 +75,13 @@ bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
   }
   if (terms == 0) return true;
   const double permitted = 0.1 * std::max(std::abs(slope), 0x1p-20 * terms);
-  for (const int step : kSteps) {
-    const double factors[] = {std::ldexp(1, step), -std::ldexp(1, step)};
-    Wide changes[2];
-    for (std::size_t k = 0; k < 2; k += std::min<std::size_t>(2, moves_->lanes()))
-      moves_->response(tensor, direction.data(), factors + k,
-                       std::min<std::size_t>(2 - k, moves_->lanes()), changes + k);
-    const double difference = std::ldexp(changes[0].hi - changes[1].hi, -step - 1);
+  double factors[4];
+  Wide changes[4];
+  for (std::size_t k = 0; k < 4; ++k) factors[k] = std::ldexp(k % 2 == 0 ? 1 : -1, kSteps[k / 2]);
+  for (std::size_t k = 0, lanes = moves_->lanes(); k < 4; k += lanes)
+    moves_->response(tensor, direction.data(), factors + k, std::min(4 - k, lanes), changes + k);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double difference = std::ldexp(changes[2 * k].hi - changes[2 * k + 1].hi, -kSteps[k] - 1);
     if (!(std::abs(difference - slope) <= permitted)) return false;
   }
   return true;

@@ -115,11 +115,11 @@ def _of_right_kind(facts, first, findings):
 class Judged:
     """Names that the program judges by: of a line with its buffers, or of the reference where there is none."""
 
-    def __init__(self, facts, line):
-        """line: a Line, or None."""
+    def __init__(self, facts, line, is_operator=False):
+        """line: a Line, or None. is_operator: buffers behind a step are results like others."""
         self.facts = facts
         self.line = line
-        self.buffers = line.buffers if line else {}
+        self.buffers = line.buffers if line and not is_operator else {}
         if self.line:
             self.results = [name for name in self.line.outputs if name not in self.buffers]
             self._require_known()

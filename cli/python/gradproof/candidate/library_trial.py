@@ -79,7 +79,7 @@ class LibraryTrial:
         self._write_steps()
         tensors = tensor_files.read_data(self.folder / self.sets[0] / "inputs.safetensors")
         self.facts = self._facts(tensors)
-        self.judged = examination.Judged(self.facts, self.line)
+        self.judged = examination.Judged(self.facts, self.line, is_operator=True)
         self.runs = Runs(self.spec, self.folder, sandbox(self.spec, self.notes))
         try:
             return {"sets": self._sets(tensors), "notes": self.notes}
