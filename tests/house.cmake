@@ -53,7 +53,7 @@ if(GRADPROOF_SANITIZE)
 else()
   set(compilations ${GRADPROOF_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/oracles/compilations_test.py
     $<TARGET_OBJECTS:gradproof_core> $<TARGET_OBJECTS:gradproof_oracles> $<TARGET_OBJECTS:gradproof_audit>
-    $<TARGET_OBJECTS:gradproof_bench>)
+    $<TARGET_OBJECTS:gradproof_functions> $<TARGET_OBJECTS:gradproof_bench>)
 endif()
 add_test(NAME oracle_compilations COMMAND ${compilations} COMMAND_EXPAND_LISTS)
 set_tests_properties(oracle_compilations PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")

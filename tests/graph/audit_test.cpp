@@ -204,6 +204,7 @@ TEST(AuditGraph, ATensorThatWouldTakeMinutesIsInconclusive) {
   EXPECT_EQ(rows.at("d_x").verdict, Outcome::inconclusive);
   EXPECT_NE(rows.at("d_x").reason.find("smaller extents"), std::string::npos);
   EXPECT_EQ(rows.at("d_w").verdict, Outcome::certified);
+  EXPECT_EQ(rows.at("d_w").escalated, 0);
 }
 
 }  // namespace

@@ -144,8 +144,9 @@ class MovesOf final : public PackedMoves {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   const PlanStep& step_of(const MovedTensor& how) const { return plan_->steps[place(how.product)]; }
-  static T share_of_sum(const T& all_lanes) {
-    return {all_lanes.hi * (1.0 / kPackLanes), all_lanes.lo * (1.0 / kPackLanes)};
+  T share_of_sum(const T& sum) const {
+    if (!plan_->values[place(plan_->outputs.front())].sliced) return sum;
+    return {sum.hi * (1.0 / kPackLanes), sum.lo * (1.0 / kPackLanes)};
   }
   void load(Runner& runner) const {
     for (std::size_t k = 0; k < numbers_->tensors.size(); ++k)
