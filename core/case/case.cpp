@@ -36,7 +36,7 @@ SchemaPtr find(std::string_view word, const std::vector<SchemaPtr>& schemas) {
                                did_you_mean(word, known)));
 }
 
-/// Of words of a Case's text, each of which is one of its keys.
+/// The function takes words of a Case's text, each of which is one of its keys.
 SaidKeys keys_of(const std::vector<std::string>& words, std::string_view text) {
   SaidKeys keys;
   for (const std::string& word : words) {

@@ -50,8 +50,9 @@ TEST(AuditGraph, TheLanguageSuiteIsCertified) {
   EXPECT_EQ(certified, 20);
 }
 
-/// A part of y is added: the adjoint is y (dy - sum(y dy)), and the sum is another one then.
-TEST(AuditGraph, AMissingTermIsConvicted) {
+/// The adjoint of a softmax is y (dy - sum(y dy)). The control claims another sum, which adds a
+/// part of y to each entry.
+TEST(AuditGraph, AWrongSumIsConvicted) {
   const Given given("{y = softmax(x, cols)} rows=3 cols=8");
   EXPECT_EQ(given.audited().at("d_x").verdict, Outcome::certified);
   const auto with_another_sum = [&](std::int64_t entry, const Digits400& adjoint) {

@@ -21,8 +21,8 @@ class CommandLines {
   CommandLines(std::string program, Workers& workers, int count)
       : program_(std::move(program)), workers_(workers), count_(count) {}
 
-  /// What the command line comes to, {"words":[...]}: exit code, what it printed, records and
-  /// causes. A line that is none is answered as one that is wrong.
+  /// The function runs the command line {"words":[...]} and answers its exit code, what it printed,
+  /// its records and causes. A line that is no such JSON is answered as a wrong command line.
   Json answer(const std::string& line);
 
  private:

@@ -8,8 +8,8 @@ stands where torch.testing.assert_close(my_norm(x, weight), reference(x, weight)
 """
 import importlib.util
 
-# Of each name the module that has it, which is imported with the first use: the processes of a candidate use none of them, and
-# importing all takes longer than what the trusted one does.
+# Each name stands beside its module, which is imported with the first use: the processes of a candidate use none of these names,
+# and importing all modules takes longer than the trusted process itself.
 _MODULES = {"backward": "backwards", "given": "drawn", "Convicted": "errors", "Inconclusive": "errors", "MistrustedWarning": "errors",
             "ProgramError": "errors", "check": "functions", "Invariance": "invariance", "invariant": "invariance",
             "Judgement": "judgement", "judge": "judgement", "verdict": "verdicts"}
