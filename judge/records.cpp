@@ -97,7 +97,7 @@ std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Recor
   }
   const Claim claim = kernel.claim(c);
   for (const Law& law : laws())
-    if (is_asked_of(law, kernel) && law.applies(claim))
+    if (!law.only_by_name && law.applies(claim))
       if (auto record = worst_of(law, check_law(law, kernel, c), blank))
         records.push_back(*std::move(record));
   if (records.empty()) records.push_back(skipped_record(blank, "no law says anything of it"));

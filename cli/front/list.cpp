@@ -137,9 +137,10 @@ void print_forms() {
 }  // namespace
 
 int run_list(const Options& options) {
-  if (!options.cases.empty() && options.kernel != "chains")
-    throw UsageError(fmt::format("'{}' is one argument too many: 'list chains' alone takes cases",
-                                 options.cases.front()));
+  if (!options.cases.empty() && options.kernel != "chains" && options.kernel != "laws")
+    throw UsageError(
+        fmt::format("'{}' is one argument too many: 'list chains' and 'list laws' alone take cases",
+                    options.cases.front()));
   if (options.kernel == "stages") {
     print_stages();
     print_forms();
@@ -149,7 +150,8 @@ int run_list(const Options& options) {
   const std::string lab = lab_program(options.worker);
   Session session(is_program(lab) ? lab : worker_program(options.worker), options.deadline,
                   interrupt);
-  if (options.kernel == "laws") return relay(session, options, LawsRequest{});
+  if (options.kernel == "laws")
+    return relay(session, options, LawsRequest{options.cases, static_cast<int>(output_width())});
   if (options.kernel == "chains") return relay(session, options, ChainsRequest{options.cases});
   std::vector<std::string> words;
   for (const Schema& schema : session.hello().schemas) {

@@ -66,7 +66,10 @@ void each_field(ExplainRequest& r, const Field& field) {
 }
 
 template <class Field>
-void each_field(LawsRequest&, const Field&) {}
+void each_field(LawsRequest& r, const Field& field) {
+  field("cases", r.cases);
+  field("width", r.width);
+}
 
 template <class Field>
 void each_field(ChainsRequest& r, const Field& field) {

@@ -52,9 +52,11 @@ struct ExplainRequest {
   std::string replay = {};  ///< the command that runs the Case once more, to print
 };
 
-/// The table of laws by kernels, line by line.
+/// The table of laws by kernels, or which laws hold of each of these Cases, line by line.
 struct LawsRequest {
   static constexpr const char* kVerb = "laws";
+  std::vector<std::string> cases = {};
+  int width = 80;  ///< columns that lines may have, of words that are no longer
 };
 
 /// The table of the chains that sources have beside those that they declare, line by line.

@@ -32,6 +32,7 @@ constexpr std::array kLaws{"none",
                            "rows_alone",
                            "rows_independent",
                            "rows_twice",
+                           "rows_invariant",
                            "running_recurrence",
                            "cumulative_average",
                            "momentum_zero",
@@ -61,16 +62,9 @@ Key law_key() {
           {kLaws.begin(), kLaws.end()},
           0,
           0,
-          "check one law instead of the truth, or all that apply",
+          "check one law instead of the truth, or all that contracts promise",
           {},
           true};
-}
-
-Key law_key_of_any_code() {
-  Key key = law_key();
-  key.words = {"none",           "all", "clean_runs", "everything_written", "repeatability",
-               "schedules_alike"};
-  return key;
 }
 
 Key calls_key() {

@@ -10,9 +10,6 @@ namespace gradproof {
 /// The key `law`: with it a Case checks one law, or all that apply, instead of comparing with the
 /// truth. The laws themselves live in properties/, one file each.
 Key law_key();
-/// The same of a kernel that is judged by its graph: with the laws that hold of any code, whatever
-/// it computes.
-Key law_key_of_any_code();
 
 /// The key `calls`: what the law call_sequences does, one word after the other; empty: a sequence
 /// with each word. Refused where no law is asked for.

@@ -28,6 +28,11 @@ struct TensorSpec {
   Role role = Role::input;
   DType dtype = DType::f32;
   Layout layout;
+  /// What each dimension counts: an axis of the graph, "groups" of a norm's saved statistics, or
+  /// nothing where one number stands for all.
+  std::vector<std::string> axes = {};
+
+  bool has_axis(std::string_view axis) const { return has_name(axes, axis); }
 };
 
 /// All that the witnesses may know of a kernel for one Case: its mathematics, its promises and its
@@ -44,6 +49,9 @@ struct Claim {
   /// their steps say. The language of graphs has no such option. Nor has it the outputs `mean` and
   /// `rstd`, which are a norm's saved statistics, and the buffer `num_batches_tracked`.
   bool cumulative = false;
+  /// Of code that is judged by its graph alone: its Case has no keys for layouts, modes, eps and
+  /// choices of gradients, and its calls need not refuse anything.
+  bool by_graph = false;
   Contract contract;
   std::vector<TensorSpec> tensors;
 

@@ -36,26 +36,13 @@ Tensors in_float64(const Tensors& inputs) {
 
 }  // namespace
 
-std::optional<DeclaredContract> declared_of(const Case& c) {
-  const std::string contract = c.text("contract");
-  const bool libtorch = is_graph_in_braces(c) && !has_given_tensors(c);
-  if (libtorch && contract.empty()) return std::nullopt;
-  return parse_declared_contract(contract, graph_of(c));
-}
-
 GraphRun inputs_of_graph(const Case& c) {
-  const Graph graph = graph_of(c);
-  const GraphTypes types = types_of(graph, c);
-  GraphRun run{{graph, extents_of(graph, c), libtorch_graph_contract(graph, types)}, {}, {}, {}};
-  // Refuses what the extents cannot be in our words, before LibTorch does.
-  const GraphPlan fits = run.claim.plan(1);
-  if (const auto declared = declared_of(c))
-    run.claim.contract = graph_contract(graph, types, *declared);
+  GraphRun run{graph_claim_of(c), {}, {}, {}};
   if (!has_given_tensors(c)) {
-    run.inputs = make_graph_inputs(graph, c);
+    run.inputs = make_graph_inputs(run.claim.graph, c);
     return run;
   }
-  GivenTensors given = given_tensors(c, graph);
+  GivenTensors given = given_tensors(c, run.claim.graph);
   run.inputs = std::move(given.inputs);
   run.got = std::move(given.outputs);
   run.who = device_of_given(c);

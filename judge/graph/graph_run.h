@@ -7,6 +7,7 @@
 #include "core/compare/discrepancy.h"
 #include "judge/systems.h"
 #include "kernels/harness/counted_run.h"
+#include "oracles/graph/case_claim.h"
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof {
@@ -26,10 +27,6 @@ struct GraphRun {
 /// them. Throws what the accused throws, and UsageError for extents and files that do not fit the
 /// graph.
 GraphRun run_graph(const Systems& systems, const Case& c);
-
-/// What is declared of the code that computes it; nothing of LibTorch's operators, which have a
-/// contract of their own unless the Case says another one.
-std::optional<DeclaredContract> declared_of(const Case& c);
 
 /// Its claim and its inputs, and nothing computed from them.
 GraphRun inputs_of_graph(const Case& c);

@@ -91,12 +91,11 @@ Graph graph_of(const KernelSpec& spec, const Case& c) {
   return graph;
 }
 
-/// Shape of a parameter by the word of the key that has its name.
-Layout vector_of(const Case& c, const std::string& name) {
-  const std::int64_t cols = c.integer("cols");
-  if (c.is(name, "one")) return Layout::contiguous({1});
-  if (c.is(name, "row")) return Layout::contiguous({1, cols});
-  return Layout::contiguous({cols});
+/// The axes of a parameter by the word of the key that has its name.
+std::vector<std::string> axes_of_vector(const Case& c, const std::string& name) {
+  if (c.is(name, "one")) return {""};
+  if (c.is(name, "row")) return {"", "cols"};
+  return {"cols"};
 }
 
 /// Collects the tensors of a claim in the order in which they are shown.
@@ -122,34 +121,37 @@ class Specs {
   bool batch_norm() const { return has_stage(pipeline_, "batch_norm"); }
   bool affine() const { return has_norm() && c_.is("affine", "yes"); }
 
-  void add(const std::string& name, Role role, DType dtype, const Layout& layout) {
-    tensors_.push_back({name, role, dtype, layout});
+  /// A contiguous tensor of these axes.
+  void add(const std::string& name, Role role, DType dtype, std::vector<std::string> axes) {
+    Shape shape;
+    for (const std::string& axis : axes) shape.push_back(axis.empty() ? 1 : c_.integer(axis));
+    tensors_.push_back({name, role, dtype, Layout::contiguous(shape), std::move(axes)});
   }
   void matrix(const std::string& name, Role role, const std::string& layout) {
-    add(name, role, dtype_of(c_), layout_of(layout, rows(), cols()));
+    tensors_.push_back(
+        {name, role, dtype_of(c_), layout_of(layout, rows(), cols()), {"rows", "cols"}});
   }
 
   void parameters() {
     const DType dtype = parameters_of(c_);
-    const Layout columns = Layout::contiguous({cols()});
-    if (affine()) add("weight", Role::parameter, dtype, columns);
-    if (affine()) add("beta", Role::parameter, dtype, columns);
+    if (affine()) add("weight", Role::parameter, dtype, {"cols"});
+    if (affine()) add("beta", Role::parameter, dtype, {"cols"});
     for (const std::string& name : vectors_of(pipeline_))
-      add(name, Role::parameter, dtype, vector_of(c_, name));
+      add(name, Role::parameter, dtype, axes_of_vector(c_, name));
     if (!batch_norm() || !c_.is("track", "yes")) return;
-    add("running_mean", Role::buffer, dtype, columns);
-    add("running_var", Role::buffer, dtype, columns);
-    add("num_batches_tracked", Role::buffer, DType::i64, Layout::contiguous({1}));
+    add("running_mean", Role::buffer, dtype, {"cols"});
+    add("running_var", Role::buffer, dtype, {"cols"});
+    add("num_batches_tracked", Role::buffer, DType::i64, {""});
   }
 
   void statistics() {
     if (!has_norm()) return;
     if (batch_norm() && rows() == 0 && has_batch_statistics(c_)) return;  // nothing has no mean
     const DType dtype = accumulation_of(dtype_of(c_));
-    const Layout layout =
-        Layout::contiguous(batch_norm() ? Shape{cols()} : Shape{rows(), c_.integer("groups")});
-    add("mean", Role::output, dtype, layout);
-    add("rstd", Role::output, dtype, layout);
+    const std::vector<std::string> axes = batch_norm() ? std::vector<std::string>{"cols"}
+                                                       : std::vector<std::string>{"rows", "groups"};
+    add("mean", Role::output, dtype, axes);
+    add("rstd", Role::output, dtype, axes);
   }
 
   bool wants(const std::string& name) const {
@@ -163,7 +165,7 @@ class Specs {
     std::vector<TensorSpec> more;
     for (const TensorSpec& spec : tensors_)
       if (spec.role == Role::parameter && wants(spec.name))
-        more.push_back({"d_" + spec.name, Role::gradient, spec.dtype, spec.layout});
+        more.push_back({"d_" + spec.name, Role::gradient, spec.dtype, spec.layout, spec.axes});
     tensors_.insert(tensors_.end(), more.begin(), more.end());
   }
 

@@ -65,7 +65,9 @@ SchemaPtr schema_of(const OwnKernel& own, const Graph& graph, bool on_host) {
   schema.keys.push_back(schedule_key());
   schema.keys.push_back(device_key(on_host ? "cpu" : "cuda"));
   schema.keys.push_back(streams_key());
-  schema.keys.push_back(law_key_of_any_code());
+  schema.keys.push_back(law_key());
+  schema.keys.push_back(calls_key());
+  schema.refusals.push_back(calls_without_law());
   require_axes_apart(schema);
   if (own.backward) add_gradients(graph, schema);
   if (const std::string fault = fault_of(schema); !fault.empty())
@@ -110,7 +112,7 @@ class CaseTensors {
         throw UsageError(fmt::format("the pipeline has no axis '{}' of '{}'", axis, name));
       shape.push_back(extent->second);
     }
-    specs_.push_back({name, role, dtype, Layout::contiguous(shape)});
+    specs_.push_back({name, role, dtype, Layout::contiguous(shape), axes});
   }
 
   const Graph& graph_;
@@ -124,6 +126,7 @@ Claim claim_of(const OwnKernel& own, const Graph& graph, const Case& c) {
   claim.graph = graph;
   claim.extents = extents_of(graph, c);
   claim.backward = static_cast<bool>(own.backward);
+  claim.by_graph = true;
   claim.contract.deterministic = own.deterministic;
   claim.tensors = CaseTensors(graph, c).all(own);
   return claim;

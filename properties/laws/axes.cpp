@@ -1,24 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/laws/axes.h"
 
-#include <algorithm>
+#include <numeric>
 
+#include "core/graph/stages.h"
 #include "core/tensor/philox.h"
 
 namespace gradproof {
 
-std::vector<Axis> axes_of(const Claim& claim, const TensorSpec& spec) {
-  const Shape& shape = spec.layout.shape;
-  if (claim.is_matrix(spec)) return {Axis::rows, Axis::cols};
-  if (spec.role == Role::output && shape.size() == 2) return {Axis::rows, Axis::groups};
-  std::vector<Axis> axes(shape.size(), Axis::one);
-  if (spec.dtype != DType::i64 && shape.back() == claim.cols()) axes.back() = Axis::cols;
-  return axes;
+std::string row_axis(const Claim& claim) {
+  const std::vector<GraphTensor>& tensors = claim.graph.tensors;
+  return tensors.empty() || tensors.front().axes.empty() ? "" : tensors.front().axes.front();
 }
 
-bool has_axis(const Claim& claim, const TensorSpec& spec, Axis axis) {
-  const std::vector<Axis> axes = axes_of(claim, spec);
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+std::int64_t row_count(const Claim& claim) {
+  const auto found = claim.extents.find(row_axis(claim));
+  return found == claim.extents.end() ? 0 : found->second;
+}
+
+AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis) {
+  const GraphStage& stage = graph_stage(step.stage);
+  if (stage.form == StageForm::elementwise) return {};
+  const std::vector<std::string>& taken = graph.axes_of(step.operands.front().name);
+  const bool selects = stage.form == StageForm::selects;
+  const bool slides = stage.form == StageForm::slides;
+  const bool is_made = slides && has_name(step.value_axes, axis) && !has_name(taken, axis);
+  if (!has_name(step.axes, axis) && !is_made && !(selects && has_name(taken, axis))) return {};
+  AxisUse use{true, 0, slides || stage.form == StageForm::turns};
+  if (selects) use.ordered = taken.back() == axis;
+  // Only the channel axis is cut into groups: the second one, of a vector its only one.
+  const auto groups = step.options.find("groups");
+  if (groups != step.options.end() && taken.at(taken.size() > 1 ? 1 : 0) == axis)
+    use.groups = std::stoll(groups->second);
+  return use;
+}
+
+AxisUse use_of(const Graph& graph, std::string_view axis) {
+  AxisUse all;
+  for (const GraphStep& step : graph.steps) {
+    const AxisUse use = use_of(graph, step, axis);
+    if (!use.coupled) continue;
+    all.groups = !all.coupled || all.groups == use.groups ? use.groups : 0;
+    all.coupled = true;
+    all.ordered = all.ordered || use.ordered;
+  }
+  return all;
+}
+
+std::int64_t width_of_groups(const Graph& graph, std::string_view axis, std::int64_t extent) {
+  std::int64_t width = extent;
+  for (const GraphStep& step : graph.steps)
+    if (const std::int64_t groups = use_of(graph, step, axis).groups; groups > 0)
+      width = std::gcd(width, extent / groups);
+  return width;
+}
+
+std::vector<std::string> axes_of_groups(const Claim& claim) {
+  std::vector<std::string> axes;
+  for (const GraphAxis& axis : claim.graph.axes)
+    if (use_of(claim.graph, axis.name).groups > 1) axes.push_back(axis.name);
+  return axes;
 }
 
 Places in_order(std::int64_t first, std::int64_t end) {
@@ -40,22 +81,20 @@ Places shuffled(std::int64_t count, std::uint64_t seed) {
 
 Shape Taking::shape_of(const TensorSpec& spec) const {
   Shape shape = spec.layout.shape;
-  const std::vector<Axis> axes = axes_of(claim_, spec);
-  for (std::size_t d = 0; d < axes.size(); ++d)
-    if (const auto found = places_.find(axes[d]); found != places_.end())
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (const auto found = places_.find(spec.axes.at(d)); found != places_.end())
       shape[d] = std::ssize(found->second);
   return shape;
 }
 
 std::size_t Taking::source(const TensorSpec& spec, const Shape& shape, std::size_t index) const {
-  const std::vector<Axis> axes = axes_of(claim_, spec);
   std::int64_t rest = static_cast<std::int64_t>(index);
   std::int64_t source = 0;
   std::int64_t stride = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     std::int64_t place = rest % shape[d];
     rest /= shape[d];
-    if (const auto found = places_.find(axes[d]); found != places_.end())
+    if (const auto found = places_.find(spec.axes.at(d)); found != places_.end())
       place = found->second[static_cast<std::size_t>(place)];
     source += place * stride;
     stride *= spec.layout.shape[d];
@@ -88,9 +127,22 @@ Estimate Taking::of(const Estimate& result, const TensorSpec& spec) const {
   return picked(result, shape, [&](std::size_t index) { return source(spec, shape, index); });
 }
 
+std::vector<std::int64_t> places_of(const TensorSpec& spec, std::int64_t index) {
+  std::vector<std::int64_t> places(spec.layout.shape.size());
+  for (std::size_t d = places.size(); d-- > 0;) {
+    places[d] = index % spec.layout.shape[d];
+    index /= spec.layout.shape[d];
+  }
+  return places;
+}
+
 Tensor blank(const TensorSpec& spec) {
   const Layout& layout = spec.layout;
   return {spec.dtype, layout.is_sparse() ? Layout::contiguous(layout.shape) : layout};
+}
+
+bool runs_through(const TensorSpec& spec) {
+  return spec.role == Role::input || spec.role == Role::cotangent;
 }
 
 bool is_given(const TensorSpec& spec) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/claim/claim.h"
@@ -8,15 +11,36 @@
 
 namespace gradproof {
 
-/// What a dimension of a tensor counts. `one` is an extent of 1 that stands for all columns.
-enum class Axis { one, rows, cols, groups };
+/// The axis that counts the rows: the first one of the first tensor that the graph takes. Empty:
+/// that is one number.
+std::string row_axis(const Claim& claim);
+/// How many rows there are; 0 where there is no such axis.
+std::int64_t row_count(const Claim& claim);
 
-/// The axis of each dimension: x is (rows, cols), a GroupNorm's mean (rows, groups), weight (cols).
-std::vector<Axis> axes_of(const Claim& claim, const TensorSpec& spec);
-bool has_axis(const Claim& claim, const TensorSpec& spec, Axis axis);
+/// What a graph does along an axis.
+struct AxisUse {
+  bool coupled = false;     ///< a step makes a result of several places
+  std::int64_t groups = 0;  ///< where all such steps take so many groups of places together
+  bool ordered = false;     ///< a step sees which place is which: a window, a rotation, labels
+
+  /// The number of places that are coupled, of so many in all.
+  std::int64_t width(std::int64_t extent) const {
+    return !coupled ? 1 : groups > 0 ? extent / groups : extent;
+  }
+};
+/// "groups" is the axis of what a norm saves of each group.
+AxisUse use_of(const Graph& graph, std::string_view axis);
+/// The same of one step alone.
+AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis);
+
+/// How many neighbours along an axis stay in one group of each step that takes groups.
+std::int64_t width_of_groups(const Graph& graph, std::string_view axis, std::int64_t extent);
+/// The axes whose places are coupled in several groups, and in no other way.
+std::vector<std::string> axes_of_groups(const Claim& claim);
 
 /// For each new place along an axis the old one; places may repeat and may be left out.
 using Places = std::vector<std::int64_t>;
+using PlacesOf = std::map<std::string, Places, std::less<>>;
 
 /// first, first + 1, ..., end - 1.
 Places in_order(std::int64_t first, std::int64_t end);
@@ -26,8 +50,7 @@ Places shuffled(std::int64_t count, std::uint64_t seed);
 /// Takes the places along each axis that it names; other axes stay as they are.
 class Taking {
  public:
-  Taking(const Claim& claim, std::map<Axis, Places> places)
-      : claim_(claim), places_(std::move(places)) {}
+  Taking(const Claim& claim, PlacesOf places) : claim_(claim), places_(std::move(places)) {}
 
   /// The part of all tensors that `to`, the claim about the part, is given.
   Tensors of(const Tensors& given, const Claim& to) const;
@@ -42,11 +65,17 @@ class Taking {
   Tensor filled(Tensor tensor, const Tensor& from, const TensorSpec& spec) const;
 
   Claim claim_;
-  std::map<Axis, Places> places_;
+  PlacesOf places_;
 };
+
+/// The places of an element along the axes of its tensor, in their order.
+std::vector<std::int64_t> places_of(const TensorSpec& spec, std::int64_t index);
 
 /// An empty tensor as the host keeps one of this spec.
 Tensor blank(const TensorSpec& spec);
+
+/// Whether each call has numbers of its own there: an input or a cotangent.
+bool runs_through(const TensorSpec& spec);
 
 /// Whether a kernel reads this tensor: an input, parameter, buffer or cotangent.
 bool is_given(const TensorSpec& spec);

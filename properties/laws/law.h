@@ -31,6 +31,8 @@ struct Law {
   std::string (*silence)(const Claim& claim);
   /// Runs the kernel and says what must be equal.
   void (*holds)(Trial& trial);
+  /// No contract promises it: `law=all` leaves it out, and who wants it asks for it by name.
+  bool only_by_name = false;
 
   bool applies(const Claim& claim) const { return silence(claim).empty(); }
 };
@@ -40,10 +42,6 @@ const std::vector<Law>& laws();
 
 /// Throws UsageError for an unknown name, with the known ones.
 const Law& law_named(const std::string& name);
-
-/// Whether the kernel's Cases know the law: those of somebody's own kernel know a few
-/// (law_key_of_any_code()).
-bool is_asked_of(const Law& law, const Kernel& kernel);
 
 /// Throws UsageError where the law does not apply to the Case.
 std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c);

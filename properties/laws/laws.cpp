@@ -10,29 +10,56 @@
 #include "properties/laws/trial.h"
 
 namespace gradproof {
+namespace {
+
+constexpr Law (*kLaws[])() = {adjoint_identity,
+                              cotangent_zero,
+                              cotangent_negated,
+                              cotangent_doubled,
+                              cotangent_split,
+                              dx_sum,
+                              dx_along_x,
+                              shift,
+                              power_of_two,
+                              sign,
+                              sign_of_scale,
+                              summands_alike,
+                              rows_reordered,
+                              columns_reordered,
+                              groups_reordered,
+                              rows_split,
+                              rows_alone,
+                              rows_independent,
+                              rows_twice,
+                              rows_invariant,
+                              running_recurrence,
+                              cumulative_average,
+                              momentum_zero,
+                              train_then_eval,
+                              eval_keeps_buffers,
+                              eval_between_steps,
+                              backward_keeps_forward,
+                              interleaved_calls,
+                              two_instances,
+                              call_sequences,
+                              clean_runs,
+                              everything_written,
+                              layouts_alike,
+                              overlap_refused,
+                              bad_calls_refused,
+                              gradients_by_choice,
+                              repeatability,
+                              schedules_alike,
+                              nonfinite_reach};
+
+}  // namespace
 
 const std::vector<Law>& laws() {
-  static const std::vector<Law> all{
-      adjoint_identity(),    cotangent_zero(),
-      cotangent_negated(),   cotangent_doubled(),
-      cotangent_split(),     dx_sum(),
-      dx_along_x(),          shift(),
-      power_of_two(),        sign(),
-      sign_of_scale(),       summands_alike(),
-      rows_reordered(),      columns_reordered(),
-      groups_reordered(),    rows_split(),
-      rows_alone(),          rows_independent(),
-      rows_twice(),          running_recurrence(),
-      cumulative_average(),  momentum_zero(),
-      train_then_eval(),     eval_keeps_buffers(),
-      eval_between_steps(),  backward_keeps_forward(),
-      interleaved_calls(),   two_instances(),
-      call_sequences(),      clean_runs(),
-      everything_written(),  layouts_alike(),
-      overlap_refused(),     bad_calls_refused(),
-      gradients_by_choice(), repeatability(),
-      schedules_alike(),     nonfinite_reach(),
-  };
+  static const std::vector<Law> all = [] {
+    std::vector<Law> made;
+    for (const auto make : kLaws) made.push_back(make());
+    return made;
+  }();
   return all;
 }
 
@@ -43,11 +70,6 @@ const Law& law_named(const std::string& name) {
     names.push_back(law.name);
   }
   throw UsageError(fmt::format("unknown law '{}'; known: {}", name, fmt::join(names, " ")));
-}
-
-bool is_asked_of(const Law& law, const Kernel& kernel) {
-  const std::vector<std::string>& words = kernel.schema->key("law", "").words;
-  return std::find(words.begin(), words.end(), law.name) != words.end();
 }
 
 std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c) {

@@ -24,6 +24,7 @@ Law rows_split();
 Law rows_alone();
 Law rows_independent();
 Law rows_twice();
+Law rows_invariant();
 Law running_recurrence();
 Law cumulative_average();
 Law momentum_zero();

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "core/graph/stages.h"
+#include "properties/laws/axes.h"
+#include "properties/laws/normalisation/normalised_tensor.h"
 
 namespace gradproof {
 
@@ -21,10 +23,6 @@ namespace {
 bool has_norm(const Claim& claim) {
   const std::vector<GraphStep> chain = claim.chain();
   return first_norm(chain) < chain.size();
-}
-
-bool is_factor(const GraphStep& step) {
-  return graph_stage(step.stage).is_factor() && !step.operands[1].is_number();
 }
 
 bool repeats_elements(const TensorSpec& spec) {
@@ -44,7 +42,7 @@ std::string first_of(std::initializer_list<std::string> reasons) {
 }
 
 std::string no_gradients(const Claim& claim) {
-  return unless(claim.backward && claim.rows() > 0,
+  return unless(claim.backward && (claim.by_graph || claim.rows() > 0),
                 "no gradients are asked for, or there are no rows");
 }
 
@@ -53,7 +51,7 @@ std::string lacks(const Claim& claim, const std::string& tensor) {
 }
 
 std::string fewer_rows_than(const Claim& claim, std::int64_t rows) {
-  return unless(claim.rows() >= rows, "it takes " + std::to_string(rows) + " rows");
+  return unless(row_count(claim) >= rows, "it takes " + std::to_string(rows) + " rows");
 }
 
 std::string shared_elements(const Claim& claim) {
@@ -62,30 +60,70 @@ std::string shared_elements(const Claim& claim) {
 }
 
 std::string rows_tied(const Claim& claim) {
-  return unless(!has_norm(claim) || claim.groups() > 0 || !claim.batch_statistics(),
-                "a BatchNorm in training ties the rows together");
+  const std::string axis = row_axis(claim);
+  if (use_of(claim.graph, axis).coupled) return "a step ties the rows together";
+  return outputs_without_rows(claim);
+}
+
+std::string outputs_without_rows(const Claim& claim) {
+  const std::string axis = row_axis(claim);
+  return unless(std::ranges::all_of(claim.graph.outputs,
+                                    [&](const std::string& output) {
+                                      return !claim.by_graph ||
+                                             has_name(claim.graph.axes_of(output), axis);
+                                    }),
+                "an output has no rows");
+}
+
+std::string rows_ordered(const Claim& claim) {
+  const std::string axis = row_axis(claim);
+  const std::int64_t rows = row_count(claim);
+  return unless(
+      !use_of(claim.graph, axis).ordered && width_of_groups(claim.graph, axis, rows) == rows,
+      "a step sees which row is which");
+}
+
+std::string rows_summed(const Claim& claim) {
+  for (const GraphStep& step : claim.graph.steps) {
+    const GraphStage& stage = graph_stage(step.stage);
+    const bool moves = !claim.by_graph && stage.moves_statistic();
+    if (use_of(claim.graph, step, row_axis(claim)).coupled && !moves &&
+        stage.statistics != StageStatistics::own)
+      return "a step sums over the rows";
+  }
+  return outputs_without_rows(claim);
 }
 
 std::string no_own_statistics(const Claim& claim) {
+  if (claim.by_graph)
+    return unless(shifted_tensor(claim).has_value(), "no step takes a mean off a tensor alone");
   return unless(has_norm(claim) && claim.batch_statistics(),
                 "nothing is normalised by statistics of its own");
 }
 
 std::string norm_not_first(const Claim& claim) {
-  const std::vector<GraphStep> chain = claim.chain();
-  const auto norm = chain.begin() + static_cast<std::ptrdiff_t>(first_norm(chain));
-  const bool first = norm != chain.end() && std::all_of(chain.begin(), norm, is_factor) &&
-                     (claim.groups() == 0 || norm == chain.begin());
-  return unless(first, "no norm takes x itself, or x times a scale");
+  return unless(normalised_tensor(claim).has_value(), "no norm takes x itself, or x times a scale");
+}
+
+std::string no_norm_weight(const Claim& claim) {
+  const auto found = normalised_tensor(claim);
+  return unless(found && !found->weight_of(claim).empty(), "there is no weight of a norm's own");
+}
+
+std::string no_scale(const Claim& claim) {
+  const auto found = normalised_tensor(claim);
+  return unless(found && !found->factor.empty(), "there is no scale");
 }
 
 std::string no_moving_buffers(const Claim& claim) {
-  return unless(claim.forward && claim.update_running() && claim.rows() > 1,
+  return unless(!claim.by_graph && claim.forward && claim.update_running() && claim.rows() > 1,
                 "no running statistics move");
 }
 
 std::string no_buffers(const Claim& claim) {
-  return unless(claim.has("running_mean"), "there are no running statistics");
+  return unless(std::ranges::any_of(claim.tensors,
+                                    [](const auto& spec) { return spec.role == Role::buffer; }),
+                "there are no running statistics");
 }
 
 std::string groups(const Claim& claim) {
@@ -93,7 +131,11 @@ std::string groups(const Claim& claim) {
 }
 
 std::string no_groups(const Claim& claim) {
-  return unless(claim.groups() > 1, "there are no groups, or one");
+  return unless(!axes_of_groups(claim).empty(), "there are no groups, or one");
+}
+
+std::string by_graph(const Claim& claim) {
+  return unless(!claim.by_graph, "it is asked of the catalog's kernels alone");
 }
 
 std::string nondeterministic(const Claim& claim) {

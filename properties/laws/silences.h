@@ -41,18 +41,29 @@ std::string fewer_rows_than(const Claim& claim) {
 }
 /// Elements of x or dy share memory, so that no element can be changed by itself.
 std::string shared_elements(const Claim& claim);
-/// A BatchNorm of the batch's own statistics ties the rows together.
+/// A step makes a result of several rows, or an output has none.
 std::string rows_tied(const Claim& claim);
+std::string outputs_without_rows(const Claim& claim);
+/// A step sees which row is which.
+std::string rows_ordered(const Claim& claim);
+/// A step sums over the rows, where a norm divides by their number.
+std::string rows_summed(const Claim& claim);
 /// Nothing is normalised by statistics of the inputs themselves.
 std::string no_own_statistics(const Claim& claim);
 /// No norm takes x itself, or x times a scale.
 std::string norm_not_first(const Claim& claim);
+/// No norm that takes x so has a weight.
+std::string no_norm_weight(const Claim& claim);
+/// Nothing multiplies x in front of a norm.
+std::string no_scale(const Claim& claim);
 /// No running statistics move.
 std::string no_moving_buffers(const Claim& claim);
 std::string no_buffers(const Claim& claim);
 /// A GroupNorm: its units are rows of groups.
 std::string groups(const Claim& claim);
 std::string no_groups(const Claim& claim);
+/// What is asked needs keys of the Case, or promises of calls, that kernels of the catalog have.
+std::string by_graph(const Claim& claim);
 std::string nondeterministic(const Claim& claim);
 
 }  // namespace gradproof::silences

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "core/graph/graph_case.h"
+#include "kernels/own/own_kernel.h"
+
 namespace gradproof {
 namespace {
 
@@ -36,10 +39,6 @@ class Reasons {
 
 LawOfKernel law_of_kernel(const Law& law, const Kernel& kernel) {
   LawOfKernel found;
-  if (!is_asked_of(law, kernel)) {
-    found.silence = "of somebody's own kernel laws are asked that hold of any code";
-    return found;
-  }
   std::size_t holds = 0;
   const std::vector<Case> cases = cases_of(kernel);
   for (const Case& c : cases) {
@@ -80,6 +79,20 @@ std::vector<std::string> law_table(const Catalog& catalog) {
   for (const std::string& reason : reasons.all())
     lines.push_back(reasons.letter_of(reason) + "  " + reason);
   return lines;
+}
+
+Claim claim_for_laws(const Catalog& catalog, const Case& c) {
+  if (!is_graph_in_braces(c)) return catalog.of(c).claim(c);
+  const auto nothing = [](const Call&) {};
+  OwnKernel own;
+  own.word = "line";
+  own.pipeline = c.schema().pipeline;
+  own.forward = own.backward = nothing;
+  const Kernel kernel = system_of(own);
+  Case of_kernel(kernel.schema);
+  for (const std::string& axis : c.schema().size_keys)
+    of_kernel = of_kernel.with(axis, std::to_string(c.integer(axis)));
+  return kernel.claim(of_kernel);
 }
 
 }  // namespace gradproof

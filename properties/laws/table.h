@@ -19,4 +19,9 @@ LawOfKernel law_of_kernel(const Law& law, const Kernel& kernel);
 /// The table of laws by kernels, for reading: a line for each law, then the reasons.
 std::vector<std::string> law_table(const Catalog& catalog);
 
+/// The claim of a Case of one of these kernels, or of a graph in braces: that of a kernel of
+/// somebody's own whose pipeline is the graph, with forward and backward. Throws UsageError for a
+/// Case of neither.
+Claim claim_for_laws(const Catalog& catalog, const Case& c);
+
 }  // namespace gradproof

@@ -6,6 +6,8 @@
 #include "core/case/inputs.h"
 #include "core/graph/graph_case.h"
 #include "core/parallel.h"
+#include "oracles/graph/case_claim.h"
+#include "oracles/graph/judge_graph.h"
 #include "oracles/oracle.h"
 
 namespace gradproof {
@@ -83,17 +85,32 @@ LawRun::LawRun(Case c, Claim claim, Tensors inputs, KernelRun left)
 
 const Estimate& LawRun::near(const std::string& name) const {
   if (estimates_.empty())
-    for (const auto& [tensor, answer] : evaluate(claim_, inputs_, std::nullopt))
+    for (const auto& [tensor, answer] : bounds())
       if (left_.tensors.contains(tensor))
         estimates_.emplace(tensor, estimate_of(left(tensor), answer));
   return estimates_.at(name);
+}
+
+Answers LawRun::bounds() const {
+  if (!claim_.by_graph) return evaluate(claim_, inputs_, std::nullopt);
+  JudgedTensors like;
+  for (const TensorSpec& spec : results()) like.emplace(spec.name, &left(spec.name));
+  Answers answers;
+  for (auto& [name, found] : truths_of_graph(graph_claim_of(c_), inputs_, like)) {
+    Truths& truths = found.truths;
+    answers.emplace(name,
+                    Answer{std::move(truths.hi), std::move(truths.lo), std::move(truths.radius),
+                           std::move(truths.bound), "", std::move(truths.any_nonfinite)});
+  }
+  return answers;
 }
 
 std::vector<TensorSpec> LawRun::results() const {
   std::vector<TensorSpec> specs;
   for (const TensorSpec& spec : claim_.tensors)
     if (left_.digests.contains(spec.name) &&
-        (spec.role == Role::gradient ? claim_.backward : claim_.forward))
+        (spec.role == Role::gradient ? claim_.backward : claim_.forward) &&
+        (!claim_.by_graph || has_name(c_.schema().tensors, spec.name)))
       specs.push_back(spec);
   return specs;
 }
@@ -125,8 +142,22 @@ LawRun Trial::run_nonfinite(const Tensors& inputs) const {
 }
 
 LawRun Trial::run_rows(const Places& rows) const {
-  const Case c = c_.with("rows", std::to_string(rows.size()));
-  return run(c, Taking(claim_, {{Axis::rows, rows}}).of(inputs_, kernel_.claim(c)));
+  const std::string axis = row_axis(claim_);
+  const Case c = c_.with(axis, std::to_string(rows.size()));
+  return run(c, Taking(claim_, {{axis, rows}}).of(inputs_, kernel_.claim(c)));
+}
+
+LawRun Trial::run_forward() const {
+  Case c = c_;
+  if (c.schema().has("op")) c = c.with("op", "forward");
+  Claim claim = kernel_.claim(c);
+  claim.backward = false;
+  std::erase_if(claim.tensors, [](const TensorSpec& spec) {
+    return spec.role == Role::cotangent || spec.role == Role::gradient;
+  });
+  Tensors inputs = inputs_;
+  std::erase_if(inputs, [&](const auto& tensor) { return !claim.has(tensor.first); });
+  return {c, claim, inputs, sound(run_kernel(kernel_, c, claim, inputs, execution()))};
 }
 
 LawRun Trial::run_by(const std::function<KernelRun(const Execution&)>& call) const {
@@ -198,6 +229,15 @@ bool all_finite(const Tensors& inputs) {
     for (std::int64_t i = 0; i < tensor.numel(); ++i)
       if (!std::isfinite(tensor.at(i))) return false;
   return true;
+}
+
+Tensors changed_cotangents(const Claim& claim, Tensors inputs,
+                           const std::function<double(double, DType)>& f) {
+  for (const TensorSpec& spec : claim.tensors)
+    if (spec.role == Role::cotangent)
+      inputs = changed(std::move(inputs), spec.name,
+                       [&](double number, std::int64_t) { return f(number, spec.dtype); });
+  return inputs;
 }
 
 Tensors changed(Tensors inputs, const std::string& name,

@@ -27,10 +27,13 @@ class LawRun {
 
   /// What was left, within the contract's bounds on these inputs.
   const Estimate& near(const std::string& name) const;
-  /// Outputs, gradients and buffers that the Case asks for, in the claim's order.
+  /// Outputs, gradients and buffers that the Case asks for, in the claim's order; not what a kernel
+  /// of somebody's own saves for itself, of which nothing is known.
   std::vector<TensorSpec> results() const;
 
  private:
+  Answers bounds() const;
+
   Case c_;
   Claim claim_;
   Tensors inputs_;
@@ -67,6 +70,8 @@ class Trial {
   LawRun run_nonfinite(const Tensors& inputs) const;
   /// The same of these rows of the inputs.
   LawRun run_rows(const Places& rows) const;
+  /// The same of forward alone.
+  LawRun run_forward() const;
   /// In another way than run_kernel's.
   LawRun run_by(const std::function<KernelRun(const Execution&)>& call) const;
 
@@ -111,5 +116,8 @@ bool all_finite(const Tensors& inputs);
 /// type.
 Tensors changed(Tensors inputs, const std::string& name,
                 const std::function<double(double, std::int64_t)>& f);
+/// The same of all cotangents of a claim.
+Tensors changed_cotangents(const Claim& claim, Tensors inputs,
+                           const std::function<double(double, DType)>& f);
 
 }  // namespace gradproof

@@ -7,6 +7,7 @@
 #include "core/compare/audit_row.h"
 #include "oracles/differences/options.h"
 #include "oracles/graph/audit/graph_target.h"
+#include "oracles/oracle.h"
 
 namespace gradproof {
 
@@ -19,5 +20,11 @@ using EditClaims = std::map<std::string, EditClaim, std::less<>>;
 /// inconclusive, and its row says so.
 std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs,
                                   const AuditOptions& options, const EditClaims& edits = {});
+
+/// <J v, dy> by dual numbers in double-doubles through the graph's value, as hi and lo; no adjoint
+/// is used, and at a kink the side counts that v leads to. `directions` holds v by the names of
+/// tensors that have a gradient; what is absent counts as zero.
+HiLo directional_derivative(const GraphClaim& claim, const Tensors& inputs,
+                            const Tensors& directions);
 
 }  // namespace gradproof

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "core/tensor/philox.h"
+#include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/audit/graph_target.h"
 #include "oracles/graph/audit/part_at_rest.h"
 
@@ -38,6 +39,26 @@ AuditWitness quick_witness(const GraphTarget& target, PartAtRest& part, int digi
 }
 
 }  // namespace
+
+HiLo directional_derivative(const GraphClaim& claim, const Tensors& inputs,
+                            const Tensors& directions) {
+  Real total(0);
+  for (std::size_t k = 0; k < claim.graph.tensors.size(); ++k) {
+    const auto found = directions.find(claim.graph.tensors[k].name);
+    if (found == directions.end()) continue;
+    const GraphTarget target(claim, inputs, k);
+    PartAtRest part(target);
+    for (std::int64_t p = 0; p < target.parts(); ++p) {
+      part.take(p);
+      std::vector<double> direction(part.count(k));
+      for (std::size_t i = 0; i < direction.size(); ++i)
+        direction[i] = found->second.at(target.entry_of(p, i));
+      total += real_of(part.moves().directional(k, direction.data()));
+    }
+  }
+  const double hi = total.convert_to<double>();
+  return {hi, Real(total - Real(hi)).convert_to<double>()};
+}
 
 AuditWitness dual_numbers_witness(const GraphTarget& target, int digits) {
   std::vector<AuditWitness> found(static_cast<std::size_t>(target.parts()));

@@ -82,11 +82,17 @@ struct WideDualFunctionsOf {
     const N root = Value::sqrt(x.v);
     return {root, x.d / (root + root)};
   }
+  // Where both sides are equal the derivatives decide: so the derivative at a kink is that of the
+  // side that the direction leads to.
   static T where_positive(const T& x, const T& a, const T& b) {
-    return select(x.v.hi <= V(0), b, a);
+    return select(x.v.hi < V(0), b, select(V(0) < x.v.hi, a, select(V(0) < x.d.hi, a, b)));
   }
-  static T max(const T& a, const T& b) { return select(a < b, b, a); }
-  static T min(const T& a, const T& b) { return select(b < a, b, a); }
+  static T max(const T& a, const T& b) {
+    return select(a.v < b.v, b, select(b.v < a.v, a, select(a.d < b.d, b, a)));
+  }
+  static T min(const T& a, const T& b) {
+    return select(a.v < b.v, a, select(b.v < a.v, b, select(a.d < b.d, a, b)));
+  }
   static T between(const T& a, const T& b) { return (a + b) * T(V(0.5)); }
   static T stored(const T& x) { return x; }
 };

@@ -18,12 +18,6 @@ GraphPlan plan_of(const GraphClaim& claim) {
           [](double number) { return number; }};
 }
 
-bool is_given(const Graph& graph, const GraphOperand& operand) {
-  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [&](const GraphTensor& t) {
-    return t.name == operand.name && t.part != TensorPart::value && has_gradient(t.part);
-  });
-}
-
 /// Steele, Lea and Flood, Fast splittable pseudorandom number generators (2014).
 std::uint64_t mixed(std::uint64_t state, std::uint64_t more) {
   std::uint64_t z = (state ^ more) + 0x9e3779b97f4a7c15U;
@@ -42,6 +36,12 @@ bool are_apart(const std::vector<std::vector<std::int64_t>>& groups, std::size_t
 }
 
 }  // namespace
+
+bool is_given(const Graph& graph, const GraphOperand& operand) {
+  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [&](const GraphTensor& t) {
+    return t.name == operand.name && t.part != TensorPart::value && has_gradient(t.part);
+  });
+}
 
 MadeChoices::MadeChoices(const GraphClaim& claim, const Tensors& inputs)
     : claim_(claim), inputs_(inputs), plan_(plan_of(claim)) {

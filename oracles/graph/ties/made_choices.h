@@ -13,6 +13,9 @@ namespace gradproof {
 
 using TensorNames = std::set<std::string, std::less<>>;
 
+/// Whether it is a tensor of numbers that has a gradient.
+bool is_given(const Graph& graph, const GraphOperand& operand);
+
 /// Steps that choose the largest or the smallest of numbers that other steps made. Which of them it
 /// is follows from their truths and bounds. Of several that it may be, the shares still sum to the
 /// cotangent; the sum of the gradients is known where all are made in the same way, element by

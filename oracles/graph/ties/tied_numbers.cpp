@@ -89,13 +89,6 @@ class StepTies {
   std::vector<Numbers> numbers_;
 };
 
-/// Whether it is a tensor of numbers that has a gradient.
-bool is_given(const Graph& graph, const GraphOperand& operand) {
-  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [&](const GraphTensor& t) {
-    return t.name == operand.name && t.part != TensorPart::value && has_gradient(t.part);
-  });
-}
-
 bool is_all_given(const Graph& graph, const GraphStep& step) {
   return std::all_of(step.operands.begin(), step.operands.end(),
                      [&](const GraphOperand& o) { return is_given(graph, o); });

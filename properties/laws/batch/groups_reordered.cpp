@@ -7,12 +7,17 @@ namespace gradproof {
 namespace {
 
 void groups_reordered_holds(Trial& t) {
-  const std::int64_t width = t.claim().block_width();
-  const Places groups = shuffled(t.claim().groups(), t.seed());
-  Places cols;
-  for (const std::int64_t group : groups)
-    for (std::int64_t col = 0; col < width; ++col) cols.push_back(group * width + col);
-  expect_reordered(t, {{Axis::groups, groups}, {Axis::cols, cols}});
+  PlacesOf order;
+  for (const std::string& axis : axes_of_groups(t.claim())) {
+    const std::int64_t count = use_of(t.claim().graph, axis).groups;
+    const std::int64_t width = t.claim().extents.at(axis) / count;
+    const Places groups = shuffled(count, t.seed());
+    Places& places = order[axis];
+    for (const std::int64_t group : groups)
+      for (std::int64_t k = 0; k < width; ++k) places.push_back(group * width + k);
+    order["groups"] = groups;
+  }
+  expect_reordered(t, order);
 }
 
 }  // namespace

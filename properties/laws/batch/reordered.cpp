@@ -3,7 +3,7 @@
 
 namespace gradproof {
 
-void expect_reordered(Trial& t, const std::map<Axis, Places>& order) {
+void expect_reordered(Trial& t, const PlacesOf& order) {
   const Taking taking(t.claim(), order);
   const LawRun run = t.run(taking.of(t.inputs(), t.claim()));
   for (const TensorSpec& spec : run.results())

@@ -8,6 +8,6 @@
 namespace gradproof {
 
 /// The kernel gives the same of inputs in another order, in that order.
-void expect_reordered(Trial& t, const std::map<Axis, Places>& order);
+void expect_reordered(Trial& t, const PlacesOf& order);
 
 }  // namespace gradproof

@@ -9,13 +9,13 @@ namespace gradproof {
 namespace {
 
 void rows_alone_holds(Trial& t) {
-  const std::int64_t rows = t.claim().rows();
+  const std::int64_t rows = row_count(t.claim());
   for (const std::int64_t row : std::set<std::int64_t>{0, rows / 2, rows - 1}) {
     const LawRun alone = t.run_rows({row});
     for (const TensorSpec& spec : alone.results())
-      if (has_axis(t.claim(), spec, Axis::rows))
+      if (spec.has_axis(row_axis(t.claim())))
         t.expect_near(spec.name + " of one row", alone.near(spec.name),
-                      Taking(t.claim(), {{Axis::rows, {row}}})
+                      Taking(t.claim(), {{row_axis(t.claim()), {row}}})
                           .of(t.run().near(spec.name), t.claim().tensor(spec.name)));
   }
 }

@@ -7,16 +7,16 @@ namespace gradproof {
 namespace {
 
 void rows_split_holds(Trial& t) {
-  const std::int64_t first = (t.claim().rows() + 1) / 2;
+  const std::int64_t first = (row_count(t.claim()) + 1) / 2;
   const Places above = in_order(0, first);
-  const Places below = in_order(first, t.claim().rows());
+  const Places below = in_order(first, row_count(t.claim()));
   const LawRun upper = t.run_rows(above);
   const LawRun lower = t.run_rows(below);
   for (const TensorSpec& spec : t.run().results()) {
     const Estimate& whole = t.run().near(spec.name);
-    if (has_axis(t.claim(), spec, Axis::rows)) {
+    if (spec.has_axis(row_axis(t.claim()))) {
       const auto of = [&](const Places& rows) {
-        return Taking(t.claim(), {{Axis::rows, rows}}).of(whole, spec);
+        return Taking(t.claim(), {{row_axis(t.claim()), rows}}).of(whole, spec);
       };
       t.expect_near(spec.name + " of the upper rows", upper.near(spec.name), of(above));
       t.expect_near(spec.name + " of the lower rows", lower.near(spec.name), of(below));

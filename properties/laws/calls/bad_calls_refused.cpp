@@ -33,9 +33,9 @@ void bad_calls_refused_holds(Trial& t) {
 }  // namespace
 
 Law bad_calls_refused() {
-  return {"bad_calls_refused",
-          "a call whose tensors do not fit each other, or lack one, is refused",
-          silences::fewer_rows_than<1>, bad_calls_refused_holds};
+  return {
+      "bad_calls_refused", "a call whose tensors do not fit each other, or lack one, is refused",
+      silences::any_of<silences::by_graph, silences::fewer_rows_than<1>>, bad_calls_refused_holds};
 }
 
 }  // namespace gradproof

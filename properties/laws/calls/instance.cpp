@@ -30,8 +30,8 @@ void Instance::launch(KernelPass& pass) const {
 LawRun Instance::call(const Case& c, const Tensors& numbers) {
   call_as(c);
   Tensors fresh;
-  for (const char* name : {"x", "dy"})
-    if (numbers.contains(name)) fresh.emplace(name, numbers.at(name));
+  for (const TensorSpec& spec : trial_.claim().tensors)
+    if (runs_through(spec)) fresh.emplace(spec.name, get(numbers, spec.name));
   const simt::Scope scope(caller_->options());
   Steps steps{[&] { return put(fresh); }, [&] { return caller_->forward(call_); }};
   if (trial_.claim().backward) steps.emplace_back([&] { return caller_->backward(call_); });

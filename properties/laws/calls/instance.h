@@ -16,8 +16,8 @@ class Instance {
   /// Numbers in the place of those that were there.
   simt::Findings put(const Tensors& numbers) { return replace(given_, numbers); }
 
-  /// Calls it as another Case of the same tensors says, on x and dy of `numbers`; everything that
-  /// is written, as it is then.
+  /// Calls it as another Case of the same tensors says, on inputs and cotangents of `numbers`;
+  /// everything that is written, as it is then.
   LawRun call(const Case& c, const Tensors& numbers);
 
   simt::Backend backend() const { return caller_->backend(); }

@@ -23,7 +23,7 @@ void layouts_alike_holds(Trial& t) {
 
 Law layouts_alike() {
   return {"layouts_alike", "any layout, offset and alignment gives what contiguous memory gives",
-          [](const Claim&) { return std::string(); }, layouts_alike_holds};
+          silences::by_graph, layouts_alike_holds};
 }
 
 }  // namespace gradproof

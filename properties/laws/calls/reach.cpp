@@ -1,43 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/laws/calls/reach.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "properties/laws/axes.h"
-#include "properties/laws/silences.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
+namespace {
 
-LawReach::LawReach(const Claim& claim, const TensorSpec& result, std::int64_t element)
-    : claim_(claim),
-      spec_(result),
-      row_(element / claim.cols()),
-      first_col_(element % claim.cols() / claim.block_width() * claim.block_width()),
-      last_col_(first_col_ + claim.block_width() - 1),
-      all_rows_(claim.groups() == 0 && silences::no_own_statistics(claim).empty()) {}
+using Uses = std::map<std::string, AxisUse, std::less<>>;
 
-bool LawReach::has(std::int64_t index) const {
-  const std::vector<Axis> axes = axes_of(claim_, spec_);
-  for (std::size_t d = axes.size(); d-- > 0;) {
-    const std::int64_t extent = spec_.layout.shape[d];
-    const std::int64_t place = index % extent;
-    index /= extent;
-    if (axes[d] == Axis::cols && (place < first_col_ || place > last_col_)) return false;
-    if (axes[d] == Axis::groups && place != first_col_ / claim_.block_width()) return false;
-    if (axes[d] == Axis::rows && !all_rows_ && place != row_) return false;
+/// What the steps between a tensor and a value do along each axis; nothing where a number that is
+/// none may be lost between them, or where some elements of a step's reach depend on it and others
+/// do not.
+class UsesBetween {
+ public:
+  UsesBetween(const Graph& graph, const std::string& from) : graph_(graph) {
+    uses_[from] = Uses{};
+    for (const GraphStep& step : graph.steps) add(step);
+  }
+
+  std::optional<Uses> of(const std::string& value) const {
+    const auto found = uses_.find(value);
+    return found == uses_.end() ? std::nullopt : found->second;
+  }
+
+ private:
+  void add(const GraphStep& step) {
+    const GraphStage& stage = graph_stage(step.stage);
+    const bool keeps = stage.kinks.empty() && stage.form != StageForm::slides &&
+                       stage.form != StageForm::selects && stage.form != StageForm::turns;
+    Uses uses;
+    bool takes = false;
+    for (std::size_t k = 0; k < step.operands.size(); ++k) {
+      const auto found = uses_.find(step.operands[k].name);
+      if (step.operands[k].is_number() || found == uses_.end()) continue;
+      takes = true;
+      if (!keeps || !found->second) {
+        uses_[step.value] = std::nullopt;
+        return;
+      }
+      for (const auto& [axis, use] : *found->second) join(uses, axis, use);
+      for (const GraphAxis& axis : graph_.axes)
+        if (const AxisUse use = use_of(graph_, step, axis.name); k == 0 && use.coupled)
+          join(uses, axis.name, use);
+    }
+    if (takes) uses_[step.value] = std::move(uses);
+  }
+
+  static void join(Uses& uses, const std::string& axis, const AxisUse& use) {
+    const auto [found, is_new] = uses.emplace(axis, use);
+    if (!is_new && found->second.groups != use.groups) found->second.groups = 0;
+  }
+
+  const Graph& graph_;
+  std::map<std::string, std::optional<Uses>, std::less<>> uses_;
+};
+
+}  // namespace
+
+LawReach::LawReach(const Claim& claim, const TensorSpec& from, std::int64_t element)
+    : LawReach(from, element, [&](const std::string& axis) { return use_of(claim.graph, axis); }) {}
+
+LawReach::LawReach(const TensorSpec& from, std::int64_t element,
+                   const std::function<AxisUse(const std::string&)>& use_along) {
+  const std::vector<std::int64_t> places = places_of(from, element);
+  for (std::size_t d = 0; d < places.size(); ++d) {
+    const std::string& axis = from.axes.at(d);
+    const AxisUse use = use_along(axis);
+    if (use.coupled && use.groups == 0) continue;
+    const std::int64_t width = use.width(from.layout.shape[d]);
+    const std::int64_t group = places[d] / width;
+    ranges_[axis] = {group * width, group * width + width - 1};
+    if (use.groups > 0) ranges_["groups"] = {group, group};
+  }
+}
+
+std::vector<LawReach> LawReach::of_output(const Claim& claim, const TensorSpec& from,
+                                          std::int64_t element, const std::string& output) {
+  const std::optional<Uses> uses = UsesBetween(claim.graph, from.name).of(output);
+  if (!uses) return {};
+  return {LawReach(from, element, [&](const std::string& axis) {
+    const auto found = uses->find(axis);
+    return found == uses->end() ? AxisUse() : found->second;
+  })};
+}
+
+bool LawReach::has(const TensorSpec& result, std::int64_t index) const {
+  const std::vector<std::int64_t> places = places_of(result, index);
+  for (std::size_t d = 0; d < places.size(); ++d) {
+    const auto range = ranges_.find(result.axes.at(d));
+    if (range == ranges_.end()) continue;
+    if (places[d] < range->second.first || places[d] > range->second.last) return false;
   }
   return true;
 }
 
-Tensor LawReach::mixed(const Tensor& within, Tensor beyond) const {
+Tensor LawReach::mixed(const TensorSpec& result, const Tensor& within, Tensor beyond) const {
   for (std::int64_t i = 0; i < beyond.numel(); ++i)
-    if (has(i)) beyond.set(i, within.at(i));
+    if (has(result, i)) beyond.set(i, within.at(i));
   return beyond;
 }
 
-bool LawReach::all_nan(const Tensor& result) const {
-  for (std::int64_t i = 0; i < result.numel(); ++i)
-    if (has(i) && !std::isnan(result.at(i))) return false;
+bool LawReach::all_nan(const TensorSpec& result, const Tensor& got) const {
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    if (has(result, i) && !std::isnan(got.at(i))) return false;
   return true;
 }
 

@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/claim/claim.h"
-#include "core/tensor/tensor.h"
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "properties/laws/axes.h"
 
 namespace gradproof {
 
-/// The elements of a result that depend on one element of x: those of its unit where the inputs'
-/// own statistics normalise, else of its row and column; of a result for each column those of the
-/// unit's columns, and all of one that is summed over columns.
+/// The elements of a result that may depend on one element of a tensor: along an axis along which a
+/// step couples places all of them, or those of its group, along any other its own place.
 class LawReach {
  public:
-  LawReach(const Claim& claim, const TensorSpec& result, std::int64_t element);
+  /// The element of `from`, and what the graph does along each axis.
+  LawReach(const Claim& claim, const TensorSpec& from, std::int64_t element);
+  /// Those elements of the output that do depend on it, whatever other steps couple. Nothing where
+  /// that is not known.
+  static std::vector<LawReach> of_output(const Claim& claim, const TensorSpec& from,
+                                         std::int64_t element, const std::string& output);
 
-  bool has(std::int64_t index) const;
+  bool has(const TensorSpec& result, std::int64_t index) const;
   /// The elements within reach of the first, elsewhere of the second.
-  Tensor mixed(const Tensor& within, Tensor beyond) const;
+  Tensor mixed(const TensorSpec& result, const Tensor& within, Tensor beyond) const;
   /// Whether all elements within reach are NaN.
-  bool all_nan(const Tensor& result) const;
+  bool all_nan(const TensorSpec& result, const Tensor& got) const;
 
  private:
-  const Claim& claim_;
-  const TensorSpec& spec_;
-  std::int64_t row_;
-  std::int64_t first_col_;  ///< of the unit
-  std::int64_t last_col_;
-  bool all_rows_;
+  LawReach(const TensorSpec& from, std::int64_t element,
+           const std::function<AxisUse(const std::string&)>& use_along);
+
+  /// The places from the first up to the last that are within reach.
+  struct Range {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+  };
+  /// Axes that are not here are within reach everywhere.
+  std::map<std::string, Range, std::less<>> ranges_;
 };
 
 }  // namespace gradproof

@@ -9,6 +9,7 @@
 
 #include "core/case/inputs.h"
 #include "core/error.h"
+#include "core/graph/graph_case.h"
 
 namespace gradproof {
 
@@ -36,9 +37,15 @@ std::optional<Case> case_of_call(const Case& c, const std::string& word) {
 }
 
 Tensors numbers_of_call(const Trial& t, std::int64_t k, bool loaded, Tensors others) {
-  const Case c = loaded ? t.c().with("seed", fmt::format("{}", t.c().integer("seed") + k)) : t.c();
-  for (auto& [name, tensor] : make_inputs(c, t.claim(), loaded ? 0 : k))
-    if ((name == "x" || name == "dy") != loaded) others.at(name) = tensor;
+  const Claim& claim = t.claim();
+  const bool other_seed = loaded || claim.by_graph;
+  const Case c =
+      other_seed ? t.c().with("seed", fmt::format("{}", t.c().integer("seed") + k)) : t.c();
+  const Tensors fresh =
+      claim.by_graph ? make_graph_inputs(claim.graph, c) : make_inputs(c, claim, loaded ? 0 : k);
+  for (const TensorSpec& spec : claim.tensors)
+    if (is_given(spec) && runs_through(spec) != loaded)
+      others.at(spec.name) = get(fresh, spec.name);
   return others;
 }
 

@@ -14,7 +14,7 @@ void adjoint_identity_holds(Trial& t) {
     const Tensors v = random_signs(t, spec);
     t.expect_near(gradient + " along v",
                   weighted_sum(t.run().near(gradient), exactly(v.at(spec.name)).value),
-                  derivative_along(t, v));
+                  derivative_along(t, spec, v));
   }
 }
 

@@ -17,12 +17,11 @@ double leading(double number, DType dtype) {
 }
 
 void cotangent_split_holds(Trial& t) {
-  const DType dtype = t.claim().tensor("dy").dtype;
-  const LawRun large = t.run(changed(
-      t.inputs(), "dy", [&](double number, std::int64_t) { return leading(number, dtype); }));
-  const LawRun small = t.run(changed(t.inputs(), "dy", [&](double number, std::int64_t) {
-    return number - leading(number, dtype);
-  }));
+  const LawRun large = t.run(changed_cotangents(t.claim(), t.inputs(), leading));
+  const LawRun small =
+      t.run(changed_cotangents(t.claim(), t.inputs(), [](double number, DType dtype) {
+        return number - leading(number, dtype);
+      }));
   for (const TensorSpec& spec : large.results())
     if (spec.role == Role::gradient)
       t.expect_near(spec.name + " of two parts of dy",

@@ -8,7 +8,8 @@ namespace gradproof {
 Tensors random_signs(const Trial& t, const TensorSpec& spec);
 
 /// The sum of J v dy over all outputs, by dual numbers through the pipeline's value: no backward
-/// formula is trusted. One that is not finite says nothing.
-Estimate derivative_along(const Trial& t, const Tensors& v);
+/// formula is trusted. One that is not finite says nothing, and neither does one at a kink. `v` is
+/// a direction of the tensor.
+Estimate derivative_along(Trial& t, const TensorSpec& spec, const Tensors& v);
 
 }  // namespace gradproof

@@ -27,11 +27,11 @@ void dx_along_x_holds(Trial& t) {
 }  // namespace
 
 Law dx_along_x() {
-  return {
-      "dx_along_x", "under a BatchNorm d_x is orthogonal to xhat, but for what eps leaves",
-      silences::any_of<silences::no_gradients, silences::lacks<"d_x">, silences::lacks<"d_weight">,
-                       silences::no_own_statistics, silences::norm_not_first, silences::groups>,
-      dx_along_x_holds};
+  return {"dx_along_x", "under a BatchNorm d_x is orthogonal to xhat, but for what eps leaves",
+          silences::any_of<silences::by_graph, silences::no_gradients, silences::lacks<"d_x">,
+                           silences::lacks<"d_weight">, silences::no_own_statistics,
+                           silences::norm_not_first, silences::groups>,
+          dx_along_x_holds};
 }
 
 }  // namespace gradproof

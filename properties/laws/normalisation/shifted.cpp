@@ -4,22 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/graph/stages.h"
-#include "properties/laws/silences.h"
+#include "core/error.h"
+#include "properties/laws/normalisation/normalised_tensor.h"
 
 namespace gradproof {
 
-std::string tensor_to_shift(const Claim& claim) {
-  const std::vector<GraphStep> chain = claim.chain();
-  const std::size_t norm = first_norm(chain);
-  if (norm == chain.size()) return "";
-  if (silences::norm_not_first(claim).empty()) return "x";
-  const GraphStep& before = chain[norm - 1];
-  return graph_stage(before.stage).is_summand() ? before.operands.at(1).name : "";
-}
-
 Shifted shifted_inputs(const Claim& claim, const Tensors& inputs) {
-  Shifted shifted{tensor_to_shift(claim), inputs, inputs};
+  const std::optional<NormalisedTensor> found = shifted_tensor(claim);
+  if (!found) throw InstrumentError("no norm takes what a constant may be added to");
+  Shifted shifted{found->tensor, inputs, inputs};
+  const TensorSpec& spec = claim.tensor(found->tensor);
   Tensor& before = shifted.before.at(shifted.tensor);
   Tensor& after = shifted.after.at(shifted.tensor);
   double most = 0;
@@ -33,9 +27,8 @@ Shifted shifted_inputs(const Claim& claim, const Tensors& inputs) {
   const int grid = e + 1 + headroom - precision;
   const double c = std::ldexp(1.0, e + headroom - 1);
   for (std::int64_t i = 0; i < before.numel(); ++i) {
-    // Another sign in every other unit: a column, or a group of columns in each row alike.
-    const std::int64_t col = before.numel() == 1 ? 0 : i % claim.cols();
-    const std::int64_t unit = claim.groups() > 0 ? col / claim.block_width() : col;
+    // The sign is another one in every other unit.
+    const std::int64_t unit = unit_of(claim, found->norm, spec, i);
     before.set(i, std::ldexp(std::nearbyint(std::ldexp(before.at(i), -grid)), grid));
     after.set(i, before.at(i) + (unit % 2 == 0 ? c : -c));
   }

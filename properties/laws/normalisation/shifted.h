@@ -7,11 +7,7 @@
 
 namespace gradproof {
 
-/// The tensor that stands for a constant added to a norm's input: x where the norm takes x, or x
-/// times a scale; the summand of a bias right before the norm; else empty.
-std::string tensor_to_shift(const Claim& claim);
-
-/// Inputs with a constant added to that tensor, the same within a unit and large beside the
+/// Inputs with a constant added to shifted_tensor(), the same within a unit and large beside the
 /// numbers: 2^(p/3 - 1) times the largest, p the bits of the type. Both are multiples of one power
 /// of 2 that the type can hold, so that the sum is exact.
 struct Shifted {

@@ -1,41 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
 #include "core/graph/stages.h"
 #include "properties/laws/laws.h"
+#include "properties/laws/normalisation/normalised_tensor.h"
 #include "properties/laws/silences.h"
 #include "properties/laws/trial.h"
 
 namespace gradproof {
 namespace {
 
-/// The summand that stands right behind the norm; empty where there is none.
-std::string bias_behind_norm(const Claim& claim) {
-  const std::vector<GraphStep> chain = claim.chain();
-  const std::size_t behind = first_norm(chain) + 1;
-  if (behind >= chain.size() || !graph_stage(chain[behind].stage).is_summand()) return "";
-  return chain[behind].operands.at(1).name;
+/// A norm's beta, and the summand that stands right behind the norm.
+struct Summands {
+  std::string beta;
+  std::string bias;
+};
+
+/// The first ones of the graph whose gradients can be compared: of the same axes, or the summand is
+/// one number. Nothing where there are none.
+std::optional<Summands> summands_of(const Claim& claim) {
+  for (const GraphStep& norm : claim.graph.steps) {
+    if (!graph_stage(norm.stage).is_norm() || norm.stage == "rms_norm") continue;
+    const std::string beta = operand_of(norm, "beta");
+    if (beta.empty() || takers_of(claim, beta) != 1 || takers_of(claim, norm.value) != 1 ||
+        has_name(claim.graph.outputs, norm.value))
+      continue;
+    for (const GraphStep& step : claim.graph.steps) {
+      if (!graph_stage(step.stage).is_summand() || step.operands[0].name != norm.value) continue;
+      const GraphOperand& bias = step.operands[1];
+      if (bias.is_number() || !claim.has("d_" + bias.name) || takers_of(claim, bias.name) != 1)
+        continue;
+      const std::vector<std::string>& axes = claim.graph.axes_of(bias.name);
+      if (axes.empty() || axes == claim.graph.axes_of(beta)) return Summands{beta, bias.name};
+    }
+  }
+  return std::nullopt;
 }
 
 void summands_alike_holds(Trial& t) {
-  const std::string gradient = "d_" + bias_behind_norm(t.claim());
-  const Estimate& beta = t.run().near("d_beta");
+  const Summands found = *summands_of(t.claim());
+  const std::string gradient = "d_" + found.bias;
+  const Estimate& beta = t.run().near("d_" + found.beta);
   const Estimate& bias = t.run().near(gradient);
   const std::vector<long double> ones(beta.size(), 1);
-  t.expect_near(gradient + " beside d_beta", bias,
-                bias.size() == 1 ? weighted_sum(beta, ones) : beta);
+  // The same numbers may have another shape, such as (1, cols).
+  Estimate want = bias.size() == 1 ? weighted_sum(beta, ones) : beta;
+  want.shape = bias.shape;
+  t.expect_near(gradient + " beside d_" + found.beta, bias, want);
+}
+
+std::string summands_alike_silence(const Claim& claim) {
+  const std::optional<Summands> found = summands_of(claim);
+  return silences::first_of({silences::no_gradients(claim),
+                             found ? "" : "no bias stands right behind a norm",
+                             found ? silences::lacks(claim, "d_" + found->beta) : ""});
 }
 
 }  // namespace
 
 Law summands_alike() {
   return {"summands_alike", "beta and a bias right behind the norm have the same gradient",
-          [](const Claim& claim) {
-            const std::string bias = bias_behind_norm(claim);
-            return silences::first_of({silences::no_gradients(claim),
-                                       bias.empty() ? "no bias stands right behind a norm" : "",
-                                       silences::lacks(claim, "d_beta"),
-                                       silences::lacks(claim, "d_" + bias)});
-          },
-          summands_alike_holds};
+          summands_alike_silence, summands_alike_holds};
 }
 
 }  // namespace gradproof

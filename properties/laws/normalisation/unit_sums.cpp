@@ -5,22 +5,32 @@
 
 #include "oracles/oracle.h"
 #include "properties/laws/normalisation/moments.h"
+#include "properties/laws/normalisation/normalised_tensor.h"
+#include "properties/laws/silences.h"
 
 namespace gradproof {
 namespace {
 
-/// The number of the unit that an element of x belongs to.
-std::size_t unit_of(const Claim& claim, std::int64_t index) {
-  const std::int64_t row = index / claim.cols();
-  const std::int64_t col = index % claim.cols();
-  const std::int64_t unit =
-      claim.groups() > 0 ? row * claim.groups() + col / claim.block_width() : col;
-  return static_cast<std::size_t>(unit);
-}
+/// What the catalog's norm takes together of x.
+class Units {
+ public:
+  explicit Units(const Claim& claim)
+      : claim_(claim), spec_(claim.tensor("x")), norm_(norm_of(claim)) {}
 
-Shape shape_of_units(const Claim& claim) {
-  return claim.groups() > 0 ? Shape{claim.rows(), claim.groups()} : Shape{claim.cols()};
-}
+  std::size_t of(std::size_t index) const {
+    return static_cast<std::size_t>(
+        unit_of(claim_, norm_, spec_, static_cast<std::int64_t>(index)));
+  }
+  Shape shape() const {
+    const std::int64_t units = units_of(claim_, norm_, spec_);
+    return claim_.groups() > 0 ? Shape{claim_.rows(), claim_.groups()} : Shape{units};
+  }
+
+ private:
+  const Claim& claim_;
+  const TensorSpec& spec_;
+  GraphStep norm_;
+};
 
 }  // namespace
 
@@ -30,12 +40,13 @@ UnitSums sums_of_dx(const LawRun& run) {
   const double u = dtype == claim.contract.accumulation ? 0 : unit_roundoff(dtype);
   const Estimate& d_x = run.near("d_x");
   const Answer bounds = unit_sums_of_dx(claim, run.inputs());
-  UnitSums all{{shape_of_units(claim), {}, {}}, {}};
+  const Units of_claim(claim);
+  UnitSums all{{of_claim.shape(), {}, {}}, {}};
   const auto units = static_cast<std::size_t>(numel(all.sum.shape));
   all.sum.value.resize(units);
   all.size.resize(units);
   for (std::size_t i = 0; i < d_x.size(); ++i) {
-    const std::size_t unit = unit_of(claim, static_cast<std::int64_t>(i));
+    const std::size_t unit = of_claim.of(i);
     all.sum.value[unit] += d_x.value[i];
     all.size[unit] += std::abs(d_x.value[i]);
   }
@@ -46,8 +57,29 @@ UnitSums sums_of_dx(const LawRun& run) {
                             all.size[unit] * stored +
                             terms * static_cast<long double>(underflow_unit(dtype)));
   for (std::size_t i = 0; i < d_x.size(); ++i)
-    if (std::isinf(d_x.bound[i]))
-      all.sum.bound[unit_of(claim, static_cast<std::int64_t>(i))] = d_x.bound[i];
+    if (std::isinf(d_x.bound[i])) all.sum.bound[of_claim.of(i)] = d_x.bound[i];
+  return all;
+}
+
+UnitSums sums_of_gradient(const LawRun& run) {
+  const Claim& claim = run.claim();
+  const NormalisedTensor found = *shifted_tensor(claim);
+  const TensorSpec& spec = claim.tensor("d_" + found.tensor);
+  const Estimate& gradient = run.near(spec.name);
+  const std::int64_t count = units_of(claim, found.norm, spec);
+  const auto units = static_cast<std::size_t>(count);
+  const std::vector<long double> none(units, 0);
+  UnitSums all{{{count}, none, none}, none};
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const auto unit =
+        static_cast<std::size_t>(unit_of(claim, found.norm, spec, static_cast<std::int64_t>(i)));
+    all.sum.value[unit] += gradient.value[i];
+    all.sum.bound[unit] += gradient.bound[i];
+    all.size[unit] += std::abs(gradient.value[i]);
+  }
+  for (std::size_t unit = 0; unit < units; ++unit)
+    all.sum.bound[unit] +=
+        all.size[unit] * std::ldexp(static_cast<long double>(gradient.size()), -64);
   return all;
 }
 

@@ -17,6 +17,10 @@ struct UnitSums {
 /// - computed| <= u/(1-u) |stored|. A sum with what may leave its range says nothing.
 UnitSums sums_of_dx(const LawRun& run);
 
+/// The same of the gradient of shifted_tensor(), of code that is judged by its graph. The bounds of
+/// elements add up, whatever errors they share.
+UnitSums sums_of_gradient(const LawRun& run);
+
 /// The sums of d_x (x - mean of x), for each column.
 UnitSums sums_of_dx_along_x(const LawRun& run);
 

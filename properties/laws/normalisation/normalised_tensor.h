@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/claim/claim.h"
+
+namespace gradproof {
+
+/// How many steps take a tensor or value. Of the catalog's kernels those that move running
+/// statistics do not count.
+std::int64_t takers_of(const Claim& claim, const std::string& name);
+
+/// A tensor that nothing takes but one norm, or factors in front of it that are the same for all
+/// that the norm takes together.
+struct NormalisedTensor {
+  std::string tensor;
+  GraphStep norm;
+  std::string factor;  ///< the last factor in front of the norm; empty: there is none
+
+  /// The norm's weight, where nothing else takes it; empty: there is none.
+  std::string weight_of(const Claim& claim) const;
+};
+
+/// The first one of the graph; nothing where there is none.
+std::optional<NormalisedTensor> normalised_tensor(const Claim& claim);
+
+/// A tensor that a constant may be added to, the same for all that a step takes together, without
+/// changing any result: what a norm takes that subtracts a mean, or a softmax, or the summand right
+/// before one.
+std::optional<NormalisedTensor> shifted_tensor(const Claim& claim);
+
+/// What the step takes together is a unit: the number of the unit that an element belongs to, and
+/// how many units have elements of the tensor.
+std::int64_t unit_of(const Claim& claim, const GraphStep& step, const TensorSpec& spec,
+                     std::int64_t index);
+std::int64_t units_of(const Claim& claim, const GraphStep& step, const TensorSpec& spec);
+
+}  // namespace gradproof
