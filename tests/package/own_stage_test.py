@@ -30,7 +30,7 @@ def judges_right(scratch, worker, cases):
     scratch.asks(worker, "audit", "scaled_serf rows=5 cols=7", said=["certified=2", "wrong=0"])
     scratch.asks(worker, "explain", "scaled_serf rows=5 cols=7", "d_x[1,3]",
                  said=["y.v1[1,3]   log(1 + exp(v1))", "y.v2[1,3]   erf(y.v1)", "serf(t) := multiply(t, erf(softplus(t)))"])
-    scratch.asks(worker, "check", "scaled_serf rows=5 cols=7 law=all", said=["passed=4 failed=0"])
+    scratch.asks(worker, "check", "scaled_serf rows=5 cols=7 law=all", said=["passed=20 failed=0"])
 
 
 def main():
