@@ -28,8 +28,8 @@ struct TensorSpec {
   Role role = Role::input;
   DType dtype = DType::f32;
   Layout layout;
-  /// What each dimension counts: an axis of the graph, "groups" of a norm's saved statistics, or
-  /// nothing where one number stands for all.
+  /// The name of what each dimension counts: an axis of the graph, "groups" of a norm's saved
+  /// statistics, or nothing where one number stands for all.
   std::vector<std::string> axes = {};
 
   bool has_axis(std::string_view axis) const { return has_name(axes, axis); }
@@ -49,7 +49,7 @@ struct Claim {
   /// their steps say. The language of graphs has no such option. Nor has it the outputs `mean` and
   /// `rstd`, which are a norm's saved statistics, and the buffer `num_batches_tracked`.
   bool cumulative = false;
-  /// Of code that is judged by its graph alone: its Case has no keys for layouts, modes, eps and
+  /// The code is judged by its graph alone: its Case has no keys for layouts, modes, eps and
   /// choices of gradients, and its calls need not refuse anything.
   bool by_graph = false;
   Contract contract;

@@ -7,7 +7,7 @@
 #include "core/compare/discrepancy.h"
 #include "judge/systems.h"
 #include "kernels/harness/counted_run.h"
-#include "oracles/graph/case_claim.h"
+#include "oracles/claim/case_claim.h"
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof {

@@ -14,7 +14,7 @@ namespace gradproof {
 /// The axis that counts the rows: the first one of the first tensor that the graph takes. Empty:
 /// that is one number.
 std::string row_axis(const Claim& claim);
-/// How many rows there are; 0 where there is no such axis.
+/// The number of rows; 0 where there is no such axis.
 std::int64_t row_count(const Claim& claim);
 
 /// What a graph does along an axis.
@@ -30,10 +30,10 @@ struct AxisUse {
 };
 /// "groups" is the axis of what a norm saves of each group.
 AxisUse use_of(const Graph& graph, std::string_view axis);
-/// The same of one step alone.
+/// The function asks one step alone.
 AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis);
 
-/// How many neighbours along an axis stay in one group of each step that takes groups.
+/// The number of neighbours along an axis that stay in one group of each step that takes groups.
 std::int64_t width_of_groups(const Graph& graph, std::string_view axis, std::int64_t extent);
 /// The axes whose places are coupled in several groups, and in no other way.
 std::vector<std::string> axes_of_groups(const Claim& claim);
@@ -74,7 +74,7 @@ std::vector<std::int64_t> places_of(const TensorSpec& spec, std::int64_t index);
 /// An empty tensor as the host keeps one of this spec.
 Tensor blank(const TensorSpec& spec);
 
-/// Whether each call has numbers of its own there: an input or a cotangent.
+/// An input or a cotangent: each call has numbers of its own there.
 bool runs_through(const TensorSpec& spec);
 
 /// Whether a kernel reads this tensor: an input, parameter, buffer or cotangent.

@@ -6,7 +6,7 @@
 #include "core/case/inputs.h"
 #include "core/graph/graph_case.h"
 #include "core/parallel.h"
-#include "oracles/graph/case_claim.h"
+#include "oracles/claim/case_claim.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/oracle.h"
 

@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-/// Another order of each axis but the rows' whose order no step sees; numbers stay in their group.
+/// The order of each axis is another one, but of the rows' and of those whose order a step sees.
 PlacesOf other_columns(const Claim& claim, std::uint64_t seed) {
   PlacesOf order;
   for (const auto& [axis, extent] : claim.extents) {

@@ -7,8 +7,8 @@
 
 #include "core/graph/stages.h"
 #include "core/tensor/philox.h"
+#include "oracles/claim/case_claim.h"
 #include "oracles/graph/audit/audit_graph.h"
-#include "oracles/graph/case_claim.h"
 #include "oracles/oracle.h"
 
 namespace gradproof {
@@ -37,9 +37,9 @@ Estimate along_in_graph(const Trial& t, const Tensors& v) {
   return along(directional_derivative(graph_claim_of(t.c()), t.inputs(), v));
 }
 
-/// Whether the two sides have other derivatives somewhere. No several kinks cancel in this
-/// direction, whose numbers are normal. Without a kink the sides differ by roundings of
-/// double-doubles alone, some 2^-100 of what is summed; 2^-40 of it lies far from these.
+/// The function says whether the two sides have other derivatives somewhere. Several kinks do not
+/// cancel in this direction, whose numbers are normal. Without a kink the sides differ by roundings
+/// of double-doubles alone, some 2^-100 of what is summed; 2^-40 of it lies far from these.
 bool has_kink(Trial& t, const TensorSpec& spec) {
   if (std::ranges::all_of(t.claim().graph.steps, [](const GraphStep& step) {
         return graph_stage(step.stage).kinks.empty();

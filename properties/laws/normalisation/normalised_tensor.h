@@ -7,8 +7,8 @@
 
 namespace gradproof {
 
-/// How many steps take a tensor or value. Of the catalog's kernels those that move running
-/// statistics do not count.
+/// The number of steps that take a tensor or value. Steps of the catalog's kernels that move
+/// running statistics do not count.
 std::int64_t takers_of(const Claim& claim, const std::string& name);
 
 /// A tensor that nothing takes but one norm, or factors in front of it that are the same for all

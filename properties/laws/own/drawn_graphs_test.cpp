@@ -17,7 +17,7 @@
 #include "core/graph/graph_types.h"
 #include "core/parallel.h"
 #include "kernels/own/own_kernel.h"
-#include "oracles/graph/case_claim.h"
+#include "oracles/claim/case_claim.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
 #include "properties/laws/law.h"

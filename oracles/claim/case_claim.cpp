@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/case_claim.h"
+#include "oracles/claim/case_claim.h"
 
 #include "core/graph/graph_case.h"
 #include "core/graph/graph_types.h"
