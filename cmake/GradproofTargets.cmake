@@ -13,6 +13,12 @@ function(gradproof_library name)
   set_target_properties(${name} PROPERTIES CUDA_STANDARD_REQUIRED OFF)
 endfunction()
 
+# gradproof_optimise_less(<target>): for what takes longer to compile at -O2 than that ever saves at run time. Nothing that
+# computes many elements is such: of a template that other targets have too, the linker keeps either compilation.
+function(gradproof_optimise_less target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
 # gradproof_program(<name> <source>...): an executable in build/<preset>/bin.
 function(gradproof_program name)
   add_executable(${name} ${ARGN})
@@ -45,6 +51,7 @@ function(gradproof_test name)
   add_executable(${name} ${test_SOURCES})
   set_target_properties(${name} PROPERTIES BUILD_RPATH ${PROJECT_BINARY_DIR}/bin)  # LibTorch's module
   target_link_libraries(${name} PRIVATE gradproof_options ${test_LIBS} GTest::gtest GTest::gtest_main)
+  gradproof_optimise_less(${name})
   target_compile_definitions(${name} PRIVATE
     GRADPROOF_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRADPROOF_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
   if(test_PROGRAMS)

@@ -40,6 +40,8 @@ constexpr StageOperand number_too(StageOperand operand) {
 }
 
 inline constexpr StageOperand kOther{.word = "other", .number = true};
+inline constexpr StageOperand kSubtrahend{
+    .word = "other", .number = true, .subtracted = true, .identity = 0, .exhaustive = kSummands};
 inline constexpr StageOperand kDivisor{.word = "other",
                                        .number = true,
                                        .curved = true,
@@ -55,6 +57,7 @@ inline constexpr StageOperand kChannelBeta = summand(parameter("beta", OperandAx
 inline constexpr std::array kOne{input()};
 inline constexpr std::array kOneCurved{input("x", true)};
 inline constexpr std::array kTerms{number_too(input()), summand(kOther)};
+inline constexpr std::array kDifference{number_too(input()), kSubtrahend};
 inline constexpr std::array kFactorsOf{number_too(input()), factor(kOther)};
 inline constexpr std::array kQuotient{number_too(input()), kDivisor};
 inline constexpr std::array kCompared{
@@ -176,16 +179,18 @@ constexpr GraphStage with_options(std::span<const StageOption> options, GraphSta
   return stage;
 }
 constexpr GraphStage norm(Text word, StageAxes axes, std::span<const StageOperand> operands,
-                          std::span<const StageOption> options, Text formula, Text libtorch) {
+                          std::span<const StageOption> options, Text formula, Text libtorch,
+                          bool takes_mean = true) {
   return {.word = word,
           .form = normalises,
           .operands = operands,
           .axes = axes,
           .options = options,
           .statistics = StageStatistics::own,
+          .ignores_shift = takes_mean,
           .formula = formula,
-          .adjoint = word == "rms_norm" ? "r (g - xhat mean(g xhat)), g = weight dy"
-                                        : "r (g - mean(g) - xhat mean(g xhat)), g = weight dy",
+          .adjoint = takes_mean ? "r (g - mean(g) - xhat mean(g xhat)), g = weight dy"
+                                : "r (g - xhat mean(g xhat)), g = weight dy",
           .libtorch = libtorch};
 }
 /// Statistics in the type of 16 bits of the parameters enter the variance (mean_data of param_t).

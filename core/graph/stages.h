@@ -61,6 +61,7 @@ struct StageOperand {
   bool optional = false;
   bool number = false;            ///< a number may stand there
   bool curved = false;            ///< its derivative depends on it: the stage is not affine in it
+  bool subtracted = false;        ///< it is taken off the first operand
   bool multiplies = false;        ///< the first operand's derivative has it as a factor
   double identity = kNoIdentity;  ///< where it is this everywhere, the value is the first operand
   /// What it takes in turn in an exhaustive run; the first changes nothing. An empty text: as it is
@@ -98,6 +99,8 @@ struct GraphStage {
   StageAxes axes = StageAxes::none;
   std::span<const StageOption> options = {};
   StageStatistics statistics = StageStatistics::none;
+  /// Nothing changes where a constant is added to all that the stage takes together.
+  bool ignores_shift = false;
   bool detached = false;                             ///< nothing goes back through it
   std::span<const std::string_view> functions = {};  ///< elementary ones, beside + - * / and sqrt
   std::string_view kinks = {};                       ///< where it is not smooth; empty: nowhere
@@ -115,7 +118,8 @@ struct GraphStage {
   bool takes(std::string_view function) const;
   /// Whether it gives a running statistic as a training step leaves it.
   bool moves_statistic() const;
-  /// Whether it takes one thing beside what runs through it, and multiplies by that, or adds it.
+  /// Whether it takes one thing beside what runs through it, and multiplies by that, or adds it or
+  /// takes it off.
   bool is_factor() const;
   bool is_summand() const;
 };

@@ -110,6 +110,14 @@ std::string no_norm_weight(const Claim& claim) {
   return unless(found && !found->weight_of(claim).empty(), "there is no weight of a norm's own");
 }
 
+std::string given_mean_shared(const Claim& claim) {
+  const auto found = normalised_tensor(claim);
+  if (!found || graph_stage(found->norm.stage).statistics != StageStatistics::given) return "";
+  const std::string mean = operand_of(found->norm, "mean");
+  return unless(claim.has(mean) && takers_of(claim, mean) == 1,
+                "the norm's mean is no tensor of its own");
+}
+
 std::string no_scale(const Claim& claim) {
   const auto found = normalised_tensor(claim);
   return unless(found && !found->factor.empty(), "there is no scale");

@@ -54,6 +54,8 @@ std::string no_own_statistics(const Claim& claim);
 std::string norm_not_first(const Claim& claim);
 /// No norm that takes x so has a weight.
 std::string no_norm_weight(const Claim& claim);
+/// A step gives that norm its means, or another step takes them too.
+std::string given_mean_shared(const Claim& claim);
 /// Nothing multiplies x in front of a norm.
 std::string no_scale(const Claim& claim);
 /// No running statistics move.

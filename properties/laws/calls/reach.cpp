@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "core/graph/stages.h"
 
@@ -78,14 +77,14 @@ LawReach::LawReach(const TensorSpec& from, std::int64_t element,
   }
 }
 
-std::vector<LawReach> LawReach::of_output(const Claim& claim, const TensorSpec& from,
-                                          std::int64_t element, const std::string& output) {
+std::optional<LawReach> LawReach::of_output(const Claim& claim, const TensorSpec& from,
+                                            std::int64_t element, const std::string& output) {
   const std::optional<Uses> uses = UsesBetween(claim.graph, from.name).of(output);
-  if (!uses) return {};
-  return {LawReach(from, element, [&](const std::string& axis) {
+  if (!uses) return std::nullopt;
+  return LawReach(from, element, [&](const std::string& axis) {
     const auto found = uses->find(axis);
     return found == uses->end() ? AxisUse() : found->second;
-  })};
+  });
 }
 
 bool LawReach::has(const TensorSpec& result, std::int64_t index) const {

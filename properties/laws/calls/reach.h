@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "properties/laws/axes.h"
 
@@ -18,7 +18,7 @@ class LawReach {
   LawReach(const Claim& claim, const TensorSpec& from, std::int64_t element);
   /// Those elements of the output that do depend on it, whatever other steps couple. Nothing where
   /// that is not known.
-  static std::vector<LawReach> of_output(const Claim& claim, const TensorSpec& from,
+  static std::optional<LawReach> of_output(const Claim& claim, const TensorSpec& from,
                                          std::int64_t element, const std::string& output);
 
   bool has(const TensorSpec& result, std::int64_t index) const;

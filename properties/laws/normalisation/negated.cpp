@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/laws/normalisation/negated.h"
 
+#include <set>
+
+#include "core/graph/stages.h"
+
 namespace gradproof {
 namespace {
 
 double negated(double number, std::int64_t) { return -number; }
 
+std::set<std::string> names_of(const Claim& claim, const NormalisedTensor& norm,
+                               const std::string& tensor) {
+  std::set<std::string> names{tensor, norm.weight_of(claim)};
+  if (graph_stage(norm.norm.stage).statistics == StageStatistics::given)
+    names.insert(operand_of(norm.norm, "mean"));
+  if (!claim.by_graph) names.insert({"mean", "running_mean"});
+  return names;
+}
+
 bool is_negated(const std::string& result, const std::set<std::string>& names) {
-  return result == "mean" || names.contains(result) ||
-         (result.starts_with("d_") && names.contains(result.substr(2)));
+  return names.contains(result) || (result.starts_with("d_") && names.contains(result.substr(2)));
 }
 
 }  // namespace
 
-void expect_negated(Trial& t, const std::set<std::string>& names) {
+void expect_negated(Trial& t, const NormalisedTensor& norm, const std::string& tensor) {
+  const std::set<std::string> names = names_of(t.claim(), norm, tensor);
   Tensors inputs = t.inputs();
   for (const std::string& name : names)
     if (inputs.contains(name)) inputs = changed(std::move(inputs), name, negated);

@@ -61,12 +61,6 @@ std::optional<NormalisedTensor> summand_before(const Claim& claim, const GraphSt
   return NormalisedTensor{summand.name, norm, ""};
 }
 
-/// A constant that is added to all that the stage takes together changes nothing.
-bool ignores_shift(const GraphStage& stage) {
-  return (stage.statistics == StageStatistics::own && stage.word != "rms_norm") ||
-         stage.word == "softmax" || stage.word == "log_softmax";
-}
-
 }  // namespace
 
 std::string NormalisedTensor::weight_of(const Claim& claim) const {
@@ -83,7 +77,7 @@ std::optional<NormalisedTensor> normalised_tensor(const Claim& claim) {
 
 std::optional<NormalisedTensor> shifted_tensor(const Claim& claim) {
   for (const GraphStep& step : claim.graph.steps) {
-    if (!ignores_shift(graph_stage(step.stage))) continue;
+    if (!graph_stage(step.stage).ignores_shift) continue;
     if (auto found = through_factors(claim, step)) return found;
     if (auto found = summand_before(claim, step)) return found;
   }

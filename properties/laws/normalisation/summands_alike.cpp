@@ -15,13 +15,13 @@ namespace {
 struct Summands {
   std::string beta;
   std::string bias;
+  bool is_subtracted = false;
 };
 
 /// The first ones of the graph whose gradients can be compared: of the same axes, or the summand is
 /// one number. Nothing where there are none.
 std::optional<Summands> summands_of(const Claim& claim) {
   for (const GraphStep& norm : claim.graph.steps) {
-    if (!graph_stage(norm.stage).is_norm() || norm.stage == "rms_norm") continue;
     const std::string beta = operand_of(norm, "beta");
     if (beta.empty() || takers_of(claim, beta) != 1 || takers_of(claim, norm.value) != 1 ||
         has_name(claim.graph.outputs, norm.value))
@@ -32,7 +32,8 @@ std::optional<Summands> summands_of(const Claim& claim) {
       if (bias.is_number() || !claim.has("d_" + bias.name) || takers_of(claim, bias.name) != 1)
         continue;
       const std::vector<std::string>& axes = claim.graph.axes_of(bias.name);
-      if (axes.empty() || axes == claim.graph.axes_of(beta)) return Summands{beta, bias.name};
+      if (axes.empty() || axes == claim.graph.axes_of(beta))
+        return Summands{beta, bias.name, graph_stage(step.stage).operands[1].subtracted};
     }
   }
   return std::nullopt;
@@ -46,6 +47,7 @@ void summands_alike_holds(Trial& t) {
   const std::vector<long double> ones(beta.size(), 1);
   // The same numbers may have another shape, such as (1, cols).
   Estimate want = bias.size() == 1 ? weighted_sum(beta, ones) : beta;
+  if (found.is_subtracted) want = -1 * std::move(want);
   want.shape = bias.shape;
   t.expect_near(gradient + " beside d_" + found.beta, bias, want);
 }

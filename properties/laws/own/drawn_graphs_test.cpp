@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws of kernels whose pipelines are drawn: LibTorch's operators compute them, so that a law that
-// fails is wrong itself, or about something that the pipeline does not promise.
+// Laws of kernels whose pipelines are drawn, or written for what laws were once wrong about:
+// LibTorch's operators compute them, so that a law that fails is wrong itself, or about something
+// that the pipeline does not promise.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -124,6 +126,62 @@ TEST(DrawnGraphs, NoLawConvictsLibTorch) {
   for (const auto& [law, passed] : counts.by_law) std::cout << law << " " << passed << "\n";
   EXPECT_LT(refused, static_cast<int>(graphs) / 4);
   EXPECT_GT(counts.passed, counts.asked / 4);
+}
+
+/// What laws said of a line.
+Counts counts_of(const std::string& line, const std::string& extents) {
+  const Kernel kernel = libtorch_kernel(parse_graph(line));
+  Counts counts;
+  ask_laws(kernel, case_of(kernel, "{" + line + "} " + extents), counts);
+  return counts;
+}
+
+/// Tensors and outputs may have the names that kernels of the catalog have for statistics.
+TEST(WrittenGraphs, NoNameSaysWhatChangesItsSign) {
+  if (!has_libtorch()) GTEST_SKIP() << "there is no LibTorch";
+  const ThreadLimit one(1);
+  Counts counts = counts_of(
+      "y = rms_norm(x[rows,cols], weight); mean = tanh(running_mean[rows,cols])", "rows=8 cols=8");
+  EXPECT_EQ(counts.by_law["sign"], 1);
+}
+
+TEST(WrittenGraphs, TheGradientOfASubtrahendHasTheOtherSign) {
+  if (!has_libtorch()) GTEST_SKIP() << "there is no LibTorch";
+  const ThreadLimit one(1);
+  Counts counts = counts_of(
+      "n = layer_norm(x[rows,cols], weight, beta); y = subtract(n, bias[cols])", "rows=8 cols=8");
+  EXPECT_EQ(counts.by_law["summands_alike"], 1);
+}
+
+/// relu with a gradient at 0 of its own, where any from 0 to 1 is right, and one behind 0.
+Kernel relu_kernel(float at_zero, float behind_zero) {
+  OwnKernel own;
+  own.word = "own_relu";
+  own.pipeline = "y = relu(x[rows,cols])";
+  own.forward = [](const Call& call) {
+    for (std::int64_t i = 0; i < call.extent("rows") * call.extent("cols"); ++i)
+      call.view("y").as<float>()[i] = std::max(0.0F, call.view("x").as<float>()[i]);
+  };
+  own.backward = [=](const Call& call) {
+    for (std::int64_t i = 0; i < call.extent("rows") * call.extent("cols"); ++i) {
+      const float x = call.view("x").as<float>()[i];
+      const float slope = x == 0 ? at_zero : x > 0 ? behind_zero : 0;
+      call.view("d_x").as<float>()[i] = slope * call.view("dy").as<float>()[i];
+    }
+  };
+  return system_of(own);
+}
+
+TEST(AdjointIdentity, SaysNothingAtAKinkAndConvictsBesideIt) {
+  const ThreadLimit one(1);
+  const Law& law = law_named("adjoint_identity");
+  const auto convicted = [&](float at_zero, float behind_zero, const std::string& set) {
+    const Kernel kernel = relu_kernel(at_zero, behind_zero);
+    const Case c = Case(kernel.schema).with("rows", "4").with("cols", "6").with("set", set);
+    return convicts(law, kernel, c);
+  };
+  for (const float slope : {0.0F, 0.5F, 1.0F}) EXPECT_FALSE(convicted(slope, 1, "x@1,2:0"));
+  EXPECT_TRUE(convicted(0, 0.5F, "x@1,2:1"));
 }
 
 }  // namespace
