@@ -10,6 +10,7 @@
 #include "judge/cross_check.h"
 #include "judge/graph/check_graph.h"
 #include "judge/graph/given_run.h"
+#include "judge/laws/graph_laws.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
 #include "judge/tensor_records.h"
@@ -42,11 +43,12 @@ std::vector<Record> kernel_records(const Kernel& kernel, const Case& c, const Re
 std::vector<Record> records_of(const Systems& systems, const Case& c, const Record& blank,
                                Detail detail, SecondWitness witness) {
   if (is_witnessed_case(c)) return witnessed_records(c, blank);
+  if (is_graph_in_braces(c) && asks_about_law(c)) return graph_law_records(c, blank);
   if (is_graph_case(c) && !asks_about_law(c))
     return graph_records(systems, c, blank, detail, witness);
   if (const ModelPair* const pair = systems.pair_of(c)) return pair->check(c, blank, detail);
   const Kernel& kernel = systems.catalog.of(c);
-  return asks_about_law(c) ? law_records(kernel, c, blank)
+  return asks_about_law(c) ? law_records([&](const Law&) { return kernel; }, c, blank)
                            : kernel_records(kernel, c, blank, detail, witness);
 }
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "core/graph/graph_case.h"
 #include "kernels/harness/run_watch.h"
-#include "properties/laws/law.h"
 #include "simt/device.h"
 
 namespace gradproof {
@@ -85,21 +85,36 @@ std::optional<Record> worst_of(const Law& law, std::vector<Finding> findings, co
   return record_of(law, std::move(worst), blank);
 }
 
+/// Code that is called is not launched by the harness.
+std::string launches_of_others(const Law& law, const Case& c) {
+  return law.of_launches && is_graph_in_braces(c)
+             ? "it asks about memory and schedules of kernels that are launched here"
+             : "";
+}
+
+std::vector<Record> records_of_one(const Law& law, const KernelOfLaw& kernel, const Case& c,
+                                   const Record& blank) {
+  if (const std::string silence = launches_of_others(law, c); !silence.empty())
+    throw UsageError(
+        fmt::format("law={} says nothing of '{}': {}", law.name, to_string(c), silence));
+  std::vector<Record> records;
+  for (Finding& finding : check_law(law, kernel(law), c))
+    records.push_back(record_of(law, std::move(finding), blank));
+  return records;
+}
+
 }  // namespace
 
-std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank) {
+std::vector<Record> law_records(const KernelOfLaw& kernel, const Case& c, const Record& blank) {
+  if (!c.is("law", "all")) return records_of_one(law_named(c.text("law")), kernel, c, blank);
   std::vector<Record> records;
-  if (!c.is("law", "all")) {
-    const Law& law = law_named(c.text("law"));
-    for (Finding& finding : check_law(law, kernel, c))
-      records.push_back(record_of(law, std::move(finding), blank));
-    return records;
+  for (const Law& law : laws()) {
+    if (law.only_by_name || !launches_of_others(law, c).empty()) continue;
+    const Kernel asked = kernel(law);
+    if (!law.applies(asked.claim(c))) continue;
+    if (auto record = worst_of(law, check_law(law, asked, c), blank))
+      records.push_back(*std::move(record));
   }
-  const Claim claim = kernel.claim(c);
-  for (const Law& law : laws())
-    if (!law.only_by_name && law.applies(claim))
-      if (auto record = worst_of(law, check_law(law, kernel, c), blank))
-        records.push_back(*std::move(record));
   if (records.empty()) records.push_back(skipped_record(blank, "no law says anything of it"));
   return records;
 }

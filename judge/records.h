@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
 #include "kernels/kernel.h"
+#include "properties/laws/law.h"
 
 namespace gradproof {
 
@@ -25,6 +27,9 @@ Record skipped_record(const Record& blank, const std::string& reason);
 
 /// law=NAME: one Record for each quantity that the law looks at; law=all: one Record
 /// for each law that applies, of the worst that it found.
-std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank);
+/// `kernel` makes what the law is asked of. Throws UsageError for a law that says nothing of the
+/// Case.
+using KernelOfLaw = std::function<Kernel(const Law&)>;
+std::vector<Record> law_records(const KernelOfLaw& kernel, const Case& c, const Record& blank);
 
 }  // namespace gradproof

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/case/inputs.h"
+#include "core/case/law_key.h"
 #include "core/case/witnessed_case.h"
 #include "core/error.h"
 #include "core/graph/graph_fill.h"
@@ -67,6 +68,25 @@ void add_given_keys(Schema& schema) {
       {{{"outputs", "!=", ""}, {"inputs", "=", ""}}, "outputs= needs inputs="});
   schema.refusals.push_back(
       {{{"outputs", "=", ""}, {"inputs", "!=", ""}}, "inputs= is for given outputs="});
+}
+
+/// Keys of a Case that asks about laws of what computes the graph.
+void add_law_keys(Schema& schema) {
+  const auto add = [&](Key key, const char* why) {
+    schema.refusals.push_back({{{"law", "=", "none"}, {key.name, "!=", key.initial}}, why});
+    schema.keys.push_back(std::move(key));
+  };
+  schema.keys.push_back(law_key());
+  schema.keys.push_back(calls_key());
+  schema.refusals.push_back(calls_without_law());
+  add({"op", KeyType::word, "both", {"both", "forward"}, 0, 0, "of law=: of backward too", {}, true},
+      "op is for law=");
+  add({"deterministic", KeyType::word, "yes", {"yes", "no"}, 0, 0, "of law=: calls repeat bits", {}, true},
+      "deterministic is for law=");
+  add({"answers", KeyType::text, "", {}, 0, 0, "of law=: folder of a function's answers", {}, true},
+      "answers= is for law=");
+  schema.refusals.push_back({{{"law", "!=", "none"}, {"outputs", "!=", ""}},
+                             "laws call what computes, and outputs= are given"});
 }
 
 }  // namespace
@@ -159,6 +179,7 @@ SchemaPtr graph_schema(std::string_view text) {
   schema.summary = schema.pipeline;
   schema.word = "{" + schema.pipeline + "}";
   add_given_keys(schema);
+  add_law_keys(schema);
   schema.keys.push_back({"name", KeyType::text, "", {}, 0, 0, "what reports call it", {}, true});
   schema.keys.push_back(part_of_key());
   require_axes_apart(schema);

@@ -27,6 +27,7 @@ KernelRun run_once(const Kernel& kernel, const Case& c, const Claim& claim, cons
 Execution execution_of(const Case& c) {
   Execution execution;
   if (c.is("device", "cuda")) execution.backend = simt::Backend::cuda;
+  if (!c.schema().has("schedule")) return execution;
   const std::string& schedule = c.text("schedule");
   if (schedule == "reverse") execution.options.order = simt::Order::reverse;
   if (schedule.starts_with("random:")) {

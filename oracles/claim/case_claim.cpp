@@ -8,7 +8,7 @@ namespace gradproof {
 
 std::optional<DeclaredContract> declared_of(const Case& c) {
   const std::string contract = c.text("contract");
-  const bool libtorch = is_graph_in_braces(c) && !has_given_tensors(c);
+  const bool libtorch = is_graph_in_braces(c) && !has_given_tensors(c) && c.text("answers").empty();
   if (libtorch && contract.empty()) return std::nullopt;
   return parse_declared_contract(contract, graph_of(c));
 }

@@ -7,6 +7,7 @@
 #include "core/claim/claim.h"
 #include "core/compare/discrepancy.h"
 #include "core/compare/verdict.h"
+#include "core/error.h"
 #include "kernels/kernel.h"
 
 namespace gradproof {
@@ -33,8 +34,16 @@ struct Law {
   void (*holds)(Trial& trial);
   /// No contract promises it: `law=all` leaves it out, and who wants it asks for it by name.
   bool only_by_name = false;
+  /// It asks about memory, guard bands or schedules of launches: of code that is called in another
+  /// process it would hold whatever that does.
+  bool of_launches = false;
 
   bool applies(const Claim& claim) const { return silence(claim).empty(); }
+};
+
+/// Code that a law called has raised an error, for which the law proves nothing.
+struct CallRaised : UsageError {
+  using UsageError::UsageError;
 };
 
 /// All laws, in the order of the key `law`.

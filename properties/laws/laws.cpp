@@ -82,6 +82,8 @@ std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case&
     return std::move(trial).findings();
   } catch (const LawEnds& ends) {
     return {ends.finding};
+  } catch (const CallRaised& raised) {
+    return {{kExecutionQuantity, {}, {}, {Outcome::mistrusted, raised.what()}, ""}};
   }
 }
 

@@ -55,7 +55,7 @@ def _require_tensors(line, keywords, by_name):
 
 
 def _drawn(line, keys):
-    case = line.case({key: _word(value) for key, value in keys.items()})
+    case = line.case({key: word_of(value) for key, value in keys.items()})
     folder = resident.new_folder(0)
     try:
         resident.run("inputs", case, "--output", folder / "inputs.safetensors")
@@ -64,7 +64,7 @@ def _drawn(line, keys):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _word(value):
+def word_of(value):
     """torch.bfloat16, numpy.float32 and numpy.dtype("float32") as a Case writes them."""
     name = str(value).removeprefix("torch.")
     return tensor_files.CASE_WORDS.get(getattr(value, "__name__", name), value)

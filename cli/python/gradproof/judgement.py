@@ -77,30 +77,25 @@ class Set:
     sentences: dict = None
 
 
-class Files:
+class Folders:
     """A folder with one folder for each set. It goes when nobody has this value any more, but for what keep() moves."""
 
-    def __init__(self, line, sets):
-        self.line = line
-        size = sum(tensor_files.size_of(tensor) for one in sets for tensor in (*one.given.values(), *one.got.values()))
+    # The key of a Case that names the folder of its set, and what stands behind its path.
+    key, behind = "answers", ""
+
+    def __init__(self, names, size):
+        """names: of the sets. size: of what they will hold, in bytes."""
         self.folder = kept.new_folder() if kept else resident.new_folder(size)
-        self.names = {one.name: self.folder / one.name.replace(":", "_") for one in sets}
+        self.names = {name: self.folder / name.replace(":", "_") for name in names}
         self._end = weakref.finalize(self, _remove, self.folder, os.getpid())
         if kept:
             self._end.detach()
-        for one in sets:
-            path = self.names[one.name]
+        for path in self.names.values():
             path.mkdir()
-            tensor_files.write(path / "inputs.safetensors", one.given)
-            tensor_files.write(path / "outputs.safetensors", one.got, one.said)
-            if one.truth is not None:
-                tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
-        self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))
-        self.witnessed = [one.name for one in sets if one.truth is not None]
 
     def name_of(self, case):
         """The set that the Case is of."""
-        return next(name for name, path in self.names.items() if f"outputs={path}/" in case)
+        return next(name for name, path in self.names.items() if f"{self.key}={path}{self.behind}" in case)
 
     def keep(self, said):
         """The judgement, with the files where they stay: those of the sets of which something is wrong."""
@@ -123,6 +118,25 @@ class Files:
         Kept.keep(into, *dict.fromkeys(record["case"] for record in records if program.is_wrong(record)))
         return dataclasses.replace(said, text=said.text.replace(before, f"{into}/") + failures.said(into) + "\n", records=records,
                                    causes=causes, replay=messages.replay(into / CASE))
+
+
+class Files(Folders):
+    """Tensors of sets that a line is judged by, in files."""
+
+    key, behind = "outputs", "/"
+
+    def __init__(self, line, sets):
+        super().__init__([one.name for one in sets],
+                         sum(tensor_files.size_of(tensor) for one in sets for tensor in (*one.given.values(), *one.got.values())))
+        self.line = line
+        for one in sets:
+            path = self.names[one.name]
+            tensor_files.write(path / "inputs.safetensors", one.given)
+            tensor_files.write(path / "outputs.safetensors", one.got, one.said)
+            if one.truth is not None:
+                tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
+        self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))
+        self.witnessed = [one.name for one in sets if one.truth is not None]
 
 
 def _remove(folder, process):

@@ -14,7 +14,9 @@ Law clean_runs() {
           [](Trial& t) {
             t.run();
             t.expect("inputs and guard bands", true, "");
-          }};
+          },
+          false,
+          true};
 }
 
 }  // namespace gradproof

@@ -19,8 +19,12 @@ void everything_written_holds(Trial& t) {
 }  // namespace
 
 Law everything_written() {
-  return {"everything_written", "every element of a result is written, whatever lay there",
-          silences::nondeterministic, everything_written_holds};
+  return {"everything_written",
+          "every element of a result is written, whatever lay there",
+          silences::nondeterministic,
+          everything_written_holds,
+          false,
+          true};
 }
 
 }  // namespace gradproof

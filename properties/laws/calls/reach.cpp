@@ -98,8 +98,15 @@ bool LawReach::has(const TensorSpec& result, std::int64_t index) const {
 }
 
 Tensor LawReach::mixed(const TensorSpec& result, const Tensor& within, Tensor beyond) const {
+  // By bytes: a NaN of 16 bits that goes through a double loses its sign and payload.
+  const std::size_t size = size_of(result.dtype);
+  const auto at = [&](const Tensor& tensor, std::int64_t i) {
+    return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(tensor.position(i)) * size);
+  };
   for (std::int64_t i = 0; i < beyond.numel(); ++i)
-    if (has(result, i)) beyond.set(i, within.at(i));
+    if (has(result, i))
+      std::copy_n(within.bytes().begin() + at(within, i), size,
+                  beyond.bytes().begin() + at(beyond, i));
   return beyond;
 }
 

@@ -20,8 +20,12 @@ void schedules_alike_holds(Trial& t) {
 }  // namespace
 
 Law schedules_alike() {
-  return {"schedules_alike", "reverse order and eight adversarial schedules give the same bits",
-          silences::nondeterministic, schedules_alike_holds};
+  return {"schedules_alike",
+          "reverse order and eight adversarial schedules give the same bits",
+          silences::nondeterministic,
+          schedules_alike_holds,
+          false,
+          true};
 }
 
 }  // namespace gradproof

@@ -18,11 +18,19 @@ struct Summands {
   bool is_subtracted = false;
 };
 
+/// Empty where the step is no norm, or has none.
+std::string beta_of(const GraphStep& step) {
+  const GraphStage& stage = graph_stage(step.stage);
+  const bool may = std::ranges::any_of(
+      stage.operands, [](const StageOperand& operand) { return operand.word == "beta"; });
+  return stage.is_norm() && may ? operand_of(step, "beta") : "";
+}
+
 /// The first ones of the graph whose gradients can be compared: of the same axes, or the summand is
 /// one number. Nothing where there are none.
 std::optional<Summands> summands_of(const Claim& claim) {
   for (const GraphStep& norm : claim.graph.steps) {
-    const std::string beta = operand_of(norm, "beta");
+    const std::string beta = beta_of(norm);
     if (beta.empty() || takers_of(claim, beta) != 1 || takers_of(claim, norm.value) != 1 ||
         has_name(claim.graph.outputs, norm.value))
       continue;
