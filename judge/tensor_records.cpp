@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/tensor_records.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "judge/graph/known_truth.h"
 #include "judge/records.h"
 #include "judge/trust.h"
-#include "oracles/claim/graph_of_claim.h"
 #include "oracles/explain/explain.h"
-#include "oracles/graph/diagnosis/diagnose_graph.h"
 
 namespace gradproof {
 namespace {
@@ -54,28 +50,6 @@ Record tensor_record(const CaseRun& run, const TensorSpec& spec, const Judged& j
     record.why += largest_text(run, spec.name, judged.discrepancy);
   record.digest = run.judged.digests.at(spec.name);
   return record;
-}
-
-/// What explains each wrong output; of gradients where no output is wrong, from which theirs would
-/// follow.
-void add_diagnoses(const CaseRun& run, std::vector<Record>& records) {
-  const auto is_convicted = [](const Record& r) {
-    return is_wrong(r.verdict.outcome) && r.discrepancy().bad > 0;
-  };
-  const auto is_gradient = [&](const Record& r) {
-    return run.claim.tensor(r.tensor).role == Role::gradient;
-  };
-  const bool backward_alone = std::ranges::none_of(
-      records, [&](const Record& r) { return is_convicted(r) && !is_gradient(r); });
-  const GraphClaim claim = graph_of_claim(run.claim, run.inputs);
-  double numbers = kDiagnosedNumbers;
-  for (Record& record : records) {
-    if (!is_convicted(record) || is_gradient(record) != backward_alone) continue;
-    const std::string target = target_of(run.claim, run.claim.tensor(record.tensor));
-    std::string text = diagnose_graph(claim, run.inputs, target,
-                                      get(run.judged.tensors, record.tensor), numbers);
-    if (!text.empty()) record.diagnosis = std::move(text);
-  }
 }
 
 }  // namespace
@@ -123,7 +97,6 @@ std::vector<Record> tensor_records(const CaseRun& run, const Comparisons& compar
       records.push_back(tensor_record(run, spec, judged->second, libtorch, blank, detail));
     }
   }
-  if (detail != Detail::of_verdicts) add_diagnoses(run, records);
   return records;
 }
 
