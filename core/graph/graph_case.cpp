@@ -79,9 +79,25 @@ void add_law_keys(Schema& schema) {
   schema.keys.push_back(law_key());
   schema.keys.push_back(calls_key());
   schema.refusals.push_back(calls_without_law());
-  add({"op", KeyType::word, "both", {"both", "forward"}, 0, 0, "of law=: of backward too", {}, true},
+  add({"op",
+       KeyType::word,
+       "both",
+       {"both", "forward"},
+       0,
+       0,
+       "of law=: of backward too",
+       {},
+       true},
       "op is for law=");
-  add({"deterministic", KeyType::word, "yes", {"yes", "no"}, 0, 0, "of law=: calls repeat bits", {}, true},
+  add({"deterministic",
+       KeyType::word,
+       "yes",
+       {"yes", "no"},
+       0,
+       0,
+       "of law=: calls repeat bits",
+       {},
+       true},
       "deterministic is for law=");
   add({"answers", KeyType::text, "", {}, 0, 0, "of law=: folder of a function's answers", {}, true},
       "answers= is for law=");

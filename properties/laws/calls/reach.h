@@ -19,7 +19,7 @@ class LawReach {
   /// Those elements of the output that do depend on it, whatever other steps couple. Nothing where
   /// that is not known.
   static std::optional<LawReach> of_output(const Claim& claim, const TensorSpec& from,
-                                         std::int64_t element, const std::string& output);
+                                           std::int64_t element, const std::string& output);
 
   bool has(const TensorSpec& result, std::int64_t index) const;
   /// The elements within reach of the first, elsewhere of the second.
