@@ -15,6 +15,7 @@
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"
+#include "core/case/said_keys.h"
 #include "core/cores.h"
 #include "core/error.h"
 #include "core/graph/graph.h"
@@ -92,6 +93,14 @@ std::vector<Case> parsed(const std::vector<std::string>& texts,
   return cases;
 }
 
+/// Of a graph that somebody wrote each axis has an extent, in the text or by some --with.
+std::vector<Case> by_hand(const std::vector<std::string>& texts, const Options& o,
+                          const std::vector<SchemaPtr>& schemas) {
+  std::vector<Case> cases = parsed(texts, schemas);
+  for (const std::string& text : texts) require_extents(text, o.changes);
+  return cases;
+}
+
 /// It names the Cases of the last run in the folder of which some tensor is wrong.
 std::vector<std::string> failed_texts(const Options& o) {
   const EndOnSignals reading;
@@ -115,12 +124,11 @@ std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& 
     return read_cases(o.cases_file, schemas);
   }
   if (!o.suite.empty()) return read_suite(suite_file(o.suite), schemas);
-  if (o.pipeline.empty()) return parsed(o.cases, schemas);
+  if (o.pipeline.empty()) return by_hand(o.cases, o, schemas);
   std::vector<std::string> texts;
-  for (const std::string& keys : o.cases)
-    texts.push_back(fmt::format("{{{}}} {}", o.pipeline, keys));
-  if (texts.empty()) texts.push_back(fmt::format("{{{}}}", o.pipeline));
-  return parsed(texts, schemas);
+  for (const std::string& keys : o.cases) texts.push_back("{" + o.pipeline + "} " + keys);
+  if (texts.empty()) texts = {fmt::format("{{{}}}", o.pipeline)};
+  return by_hand(texts, o, schemas);
 }
 
 /// Takes a Case that stands twice once, at its first place; returns how many were taken out.

@@ -7,6 +7,7 @@
 #include "cli/front/candidates/line_description.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
+#include "core/case/said_keys.h"
 #include "core/error.h"
 #include "core/graph/contract/declared_contract.h"
 #include "core/graph/given_tensors.h"
@@ -30,7 +31,9 @@ Case graph_case(const Options& o) {
     throw UsageError(fmt::format(
         "{} is for a computation as text: '{{y = tanh(x)}} rows=4 cols=8' (docs/graphs.md)",
         o.verb));
-  return parse_case(text, {});
+  Case c = parse_case(text, {});
+  if (!o.described) require_extents(text);
+  return c;
 }
 
 /// A path stands in a Case, whose words blanks divide.

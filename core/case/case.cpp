@@ -104,9 +104,23 @@ std::vector<std::string> Case::changed_keys() const {
   return names;
 }
 
+namespace {
+
+/// Those that a line says: of a graph in braces the extents of all axes too, which have no default
+/// for whoever writes one (require_extents).
+std::vector<std::string> printed_keys(const Case& c) {
+  std::vector<std::string> names = c.changed_keys();
+  if (!is_graph_in_braces(c)) return names;
+  std::erase_if(names, [&](const auto& name) { return has_name(c.schema().size_keys, name); });
+  names.insert(names.begin(), c.schema().size_keys.begin(), c.schema().size_keys.end());
+  return names;
+}
+
+}  // namespace
+
 std::string to_string(const Case& c) {
   std::string line = c.word();
-  for (const std::string& name : c.changed_keys())
+  for (const std::string& name : printed_keys(c))
     line += fmt::format(" {}={}", name, to_string(c.schema().key(name, ""), c.value(name)));
   return line;
 }
@@ -116,6 +130,20 @@ SaidKeys said_keys(std::string_view text) {
   std::vector<std::string> words = words_of(graph.rest);
   if (!graph.schema && !words.empty()) words.erase(words.begin());
   return keys_of(words, text);
+}
+
+void require_extents(std::string_view text, const std::vector<std::string>& elsewhere) {
+  const GraphWord graph = graph_word(text);
+  if (!graph.schema) return;
+  std::vector<std::string> said;
+  for (const std::string& change : elsewhere) said.push_back(change.substr(0, change.find('=')));
+  for (const auto& [key, value] : said_keys(text)) said.push_back(key);
+  for (const std::string& axis : graph.schema->size_keys)
+    if (!has_name(said, axis))
+      throw UsageError(
+          fmt::format("axis '{0}' has no extent in '{1}'; say {0}=NUMBER behind the "
+                      "braces",
+                      axis, text));
 }
 
 Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {

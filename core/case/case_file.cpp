@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/case/said_keys.h"
 #include "core/error.h"
 #include "core/text_file.h"
 
@@ -33,7 +34,9 @@ std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPt
       const std::size_t first = line.find_first_not_of(" \t\r");
       if (first == std::string::npos || line[first] == '#') continue;
       const std::size_t last = line.find_last_not_of(" \t\r");
-      cases.push_back(parse_case(line.substr(first, last - first + 1), schemas));
+      const std::string text = line.substr(first, last - first + 1);
+      cases.push_back(parse_case(text, schemas));
+      require_extents(text);
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}:{}: {}", path, file.number(), error.what()));
     }

@@ -14,4 +14,8 @@ using SaidKeys = std::vector<std::pair<std::string, std::string>>;
 /// throws UsageError for a word that is no key=value, and as graph_word() does.
 SaidKeys said_keys(std::string_view case_text);
 
+/// The function throws UsageError for the text of a graph in braces that gives some axis no extent,
+/// in the text itself or by a key=value that is said elsewhere.
+void require_extents(std::string_view case_text, const std::vector<std::string>& elsewhere = {});
+
 }  // namespace gradproof

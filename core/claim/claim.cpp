@@ -108,9 +108,13 @@ Graph chain_part(const Claim& claim, std::size_t first, std::size_t last) {
   for (GraphStep& step : part.steps)
     for (GraphOperand& operand : step.operands)
       if (operand.name == from) operand.name = "x";
-  for (const GraphTensor& tensor : claim.graph.tensors)
-    if (tensor.declared && takes_tensor(part, tensor.name)) part.tensors.push_back(tensor);
-  return resolved(std::move(part), to_string(claim.graph));
+  std::vector<FixedTensor> fixed;
+  for (const GraphTensor& tensor : claim.graph.tensors) {
+    if (!takes_tensor(part, tensor.name)) continue;
+    if (tensor.declared) part.tensors.push_back(tensor);
+    if (tensor.part == TensorPart::fixed) fixed.push_back({tensor.name, tensor.kind});
+  }
+  return resolved(std::move(part), to_string(claim.graph), fixed);
 }
 
 std::string operand_of(const GraphStep& step, std::string_view word) {

@@ -37,6 +37,7 @@ class Drawing {
  public:
   Drawing(std::uint64_t seed, std::uint64_t number, bool is_long = false)
       : stream_(seed, fmt::format("graph {}", number)),
+        fixed_(seed, fmt::format("fixed {}", number)),
         alone_(number % kAloneEvery == 0),
         long_(is_long) {}
 
@@ -59,6 +60,9 @@ class Drawing {
 
  private:
   std::uint64_t below(std::uint64_t count) { return stream_.bits(drawn_++) % count; }
+
+  /// One tensor of eight is fixed. The stream is one of its own: all else is drawn as without it.
+  bool is_fixed() { return fixed_.bits(asked_++) % 8 == 0; }
 
   std::string_view drawn_fill() {
     return long_ ? kLongFills[below(kLongFills.size())] : kFills[below(kFills.size())];
@@ -141,6 +145,7 @@ class Drawing {
       if (new_tensor && part != TensorPart::input && part != TensorPart::labels &&
           s->form != StageForm::contracts)
         parameters_.push_back(arguments.back().substr(0, arguments.back().find('[')));
+      if (new_tensor && is_fixed()) arguments.back() = fmt::format("fixed({})", arguments.back());
     }
     std::string over;
     if (s->axes == StageAxes::said) {
@@ -165,9 +170,11 @@ class Drawing {
   }
 
   Stream stream_;
+  Stream fixed_;
   bool alone_;
   bool long_;
   std::uint64_t drawn_ = 0;
+  std::uint64_t asked_ = 0;  ///< whether a tensor is fixed
   bool images_ = false;
   std::vector<std::string> axes_;
   std::vector<std::string> whole_;   ///< axes whose extents the Case says

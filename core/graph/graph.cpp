@@ -10,6 +10,7 @@
 #include "core/case/schema.h"
 #include "core/error.h"
 #include "core/graph/stages.h"
+#include "core/graph/text/written_call.h"
 
 namespace gradproof {
 namespace {
@@ -89,9 +90,13 @@ class StepWriter {
  private:
   std::string operand(const GraphOperand& o) {
     if (o.is_number()) return fmt::format("{}", o.number);
-    for (const GraphTensor& t : graph_.tensors)
-      if (t.name == o.name && t.declared && seen_.insert(o.name).second)
-        return fmt::format("{}[{}]", o.name, fmt::join(t.axes, ","));
+    for (const GraphTensor& t : graph_.tensors) {
+      const bool is_fixed = t.part == TensorPart::fixed;
+      if (t.name != o.name || !(t.declared || is_fixed) || !seen_.insert(o.name).second) continue;
+      const std::string text =
+          t.declared ? fmt::format("{}[{}]", o.name, fmt::join(t.axes, ",")) : o.name;
+      return is_fixed ? fixed_text(text, t.kind) : text;
+    }
     return o.name;
   }
 

@@ -43,6 +43,7 @@ struct GraphTensor {
   TensorPart part = TensorPart::input;
   std::vector<std::string> axes;
   bool declared = false;  ///< the text says its axes; else they follow from its first use
+  FixedKind kind = FixedKind::filled;
   friend bool operator==(const GraphTensor&, const GraphTensor&) = default;
 };
 

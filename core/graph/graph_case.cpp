@@ -35,7 +35,8 @@ double part_of_module(TensorPart part, double u, double sign) {
 
 Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
              const GraphExtents& extents, const Case& c, DType type) {
-  if (tensor.part == TensorPart::input) return filled_input(graph, tensor, extents, c, type);
+  if (tensor.kind != FixedKind::filled) return filled_mask(tensor, shape, c, type);
+  if (is_filled(tensor.part)) return filled_input(graph, tensor, extents, c, type);
   const Stream stream(seed_of(c), tensor.name);
   const bool labels = tensor.part == TensorPart::labels;
   Tensor t(type, shape);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/case/inputs.h"
 #include "core/graph/operand_axes.h"
@@ -136,6 +137,28 @@ Tensor filled_input(const Graph& graph, const GraphTensor& tensor, const GraphEx
   Tensor matrix = as_matrix(type, shape);
   if (matrix.numel() > 0) fill(c, stream, groups, matrix);
   return reshaped(matrix, shape);
+}
+
+Tensor filled_mask(const GraphTensor& tensor, const Shape& shape, const Case& c, DType type) {
+  constexpr double kMasked = -std::numeric_limits<double>::infinity();
+  const Stream stream(seed_of(c), tensor.name);
+  Tensor t(type, shape);
+  const std::int64_t cols = shape.empty() ? 1 : shape.back();
+  const std::int64_t rows = shape.size() > 1 ? shape[shape.size() - 2] : 1;
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    const std::int64_t row = i / cols;
+    const std::int64_t col = i % cols;
+    const auto chosen = static_cast<std::int64_t>(stream.bits(static_cast<std::uint64_t>(row)) %
+                                                  static_cast<std::uint64_t>(cols));
+    double number = 0;
+    if (tensor.kind == FixedKind::coin)
+      number = static_cast<double>(stream.bits(static_cast<std::uint64_t>(i)) & 1);
+    if (tensor.kind == FixedKind::causal && col > row % rows) number = kMasked;
+    if (tensor.kind == FixedKind::padding && col > chosen) number = kMasked;
+    if (tensor.kind == FixedKind::onehot && col == chosen) number = 1;
+    t.set(i, number);
+  }
+  return t;
 }
 
 Tensor filled_cotangent(const Graph& graph, const std::string& output, const Shape& shape,

@@ -21,4 +21,7 @@ Tensor filled_input(const Graph& graph, const GraphTensor& tensor, const GraphEx
 Tensor filled_cotangent(const Graph& graph, const std::string& output, const Shape& shape,
                         const Case& c, const Tensors& inputs, DType type);
 
+/// The numbers of a fixed tensor of some kind.
+Tensor filled_mask(const GraphTensor& tensor, const Shape& shape, const Case& c, DType type);
+
 }  // namespace gradproof

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/graph/operand_axes.h"
 #include "core/graph/stages.h"
+#include "core/graph/text/written_call.h"
+#include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
@@ -37,7 +40,9 @@ std::string fault_of_operands(const Graph& graph) {
   for (const GraphStep& s : graph.steps)
     for (std::size_t k = 0; k < s.operands.size(); ++k) {
       const std::string& name = s.operands[k].name;
-      const auto is_said = [&](const GraphTensor& t) { return t.name == name && t.declared; };
+      const auto is_said = [&](const GraphTensor& t) {
+        return t.name == name && (t.declared || t.part == TensorPart::fixed);
+      };
       const bool in_brackets = !has_name(said, name) && std::ranges::any_of(graph.tensors, is_said);
       if (in_brackets) said.push_back(name);
       if (k > 0 && graph_stage(s.stage).axes != StageAxes::none && is_axis(graph, name) &&
@@ -55,6 +60,42 @@ std::string gradient_name(std::string_view tensor) { return "d_" + std::string(t
 
 std::string tensor_of_gradient(std::string_view gradient) {
   return std::string(gradient.substr(gradient_name("").size()));
+}
+
+std::string fault_of_outputs(const Graph& graph) {
+  const std::vector<std::string> used = operand_names(graph);
+  std::vector<std::string> made;
+  for (const GraphStep& s : graph.steps) made.push_back(s.value);
+  for (const std::string& output : graph.outputs)
+    if (!has_name(made, output))
+      return fmt::format("output '{}' is no value; known: {}{}", output, fmt::join(made, " "),
+                         did_you_mean(output, made));
+  if (made_distinct(graph.outputs) != graph.outputs)
+    return fmt::format("outputs names a value twice: {}", fmt::join(graph.outputs, " "));
+  for (const std::string& value : made)
+    if (!has_name(used, value) && !has_name(graph.outputs, value))
+      return fmt::format("value '{}' is made, and never used", value);
+  for (const GraphTensor& t : graph.tensors)
+    if (!has_name(used, t.name)) return fmt::format("tensor '{}' is never used", t.name);
+  return "";
+}
+
+std::string fault_of_fixed(const std::string& name, FixedKind kind, const GraphTensor* tensor) {
+  if (tensor == nullptr)
+    return fmt::format(
+        "'{0}' is a value; fixed({0}) is said of a tensor, and nothing goes back "
+        "through detach({0})",
+        name);
+  if (kind == FixedKind::filled) return "";
+  if (tensor->kind != FixedKind::filled && tensor->kind != kind)
+    return fmt::format("'{}' has two kinds, {} and {}", name, name_of(tensor->kind), name_of(kind));
+  if (tensor->part > TensorPart::fixed)
+    return fmt::format("'{}' is drawn as its stage needs it; it has no kind", name);
+  const std::size_t wanted = kind == FixedKind::causal ? 2 : kind == FixedKind::coin ? 0 : 1;
+  if (tensor->axes.size() < wanted)
+    return fmt::format("kind={} needs {} ax{}; '{}' has [{}]", name_of(kind), wanted,
+                       wanted == 1 ? "is" : "es", name, fmt::join(tensor->axes, ","));
+  return "";
 }
 
 std::string fault_of_names(const Graph& graph) {

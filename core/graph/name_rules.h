@@ -13,6 +13,13 @@ std::string gradient_name(std::string_view tensor);
 /// The tensor of a gradient's name.
 std::string tensor_of_gradient(std::string_view gradient);
 
+/// Why the graph's outputs cannot be what they are: no value, one twice, a value or a tensor that
+/// nobody uses. Empty where they can.
+std::string fault_of_outputs(const Graph& graph);
+
+/// Why nothing of that name can be fixed, and drawn so; the tensor is null where it is a value.
+std::string fault_of_fixed(const std::string& name, FixedKind kind, const GraphTensor* tensor);
+
 /// Why a name of the graph means two things, empty where each means one: a tensor and a value; an
 /// axis, where the text could not say that a tensor or value is meant; a cotangent or a gradient,
 /// which have their names from outputs and tensors.

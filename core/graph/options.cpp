@@ -10,6 +10,7 @@
 
 #include "core/case/schema.h"
 #include "core/error.h"
+#include "core/graph/text/torch_words.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
@@ -22,9 +23,11 @@ const StageOption& option_named(const GraphStage& row, const std::string& key,
     if (o.key == key) return o;
     known.emplace_back(o.key);
   }
-  throw UsageError(fmt::format(
-      "unknown option '{}' of {} in '{}'; known: {}{}", key, row.word, line,
-      known.empty() ? "none" : fmt::format("{}", fmt::join(known, " ")), did_you_mean(key, known)));
+  std::string advice = advice_on_torch_key(key);
+  if (advice.empty()) advice = did_you_mean(key, known);
+  throw UsageError(
+      fmt::format("unknown option '{}' of {} in '{}'; known: {}{}", key, row.word, line,
+                  known.empty() ? "none" : fmt::format("{}", fmt::join(known, " ")), advice));
 }
 
 /// The text that means the same, the same for everybody.
@@ -65,6 +68,14 @@ void require_options(const GraphStep& step, const GraphStage& row, std::string_v
     if (!o.at_most.empty() && step.number(o.key) > step.number(o.at_most))
       throw UsageError(fmt::format("{}={} of {} is over {}={} in '{}'", o.key, step.number(o.key),
                                    row.word, o.at_most, step.number(o.at_most), line));
+}
+
+EmptyRows empty_rows(const GraphStep& step) {
+  const auto said = step.options.find(kEmpty);
+  if (said == step.options.end()) return EmptyRows::as_written;
+  for (const StageOption& option : graph_stage(step.stage).options)
+    if (option.key == kEmpty && option.words.front() == said->second) return EmptyRows::as_written;
+  return said->second == "zero" ? EmptyRows::zero : EmptyRows::any;
 }
 
 }  // namespace gradproof

@@ -16,4 +16,12 @@ void take_option(GraphStep& step, const GraphStage& row, const std::string& key,
 /// Throws UsageError where an option without a default is not said.
 void require_options(const GraphStep& step, const GraphStage& row, std::string_view line);
 
+/// What a softmax, its logarithm or a logsumexp is of a row of nothing but -Inf, all of whose
+/// numbers a mask took: what its formula makes of them, which is LibTorch's answer too, or what the
+/// text says. Kernels of attention write 0.
+enum class EmptyRows { as_written, zero, any };
+
+/// As the step's text says it; of a stage that has no such rows as it is written.
+EmptyRows empty_rows(const GraphStep& step);
+
 }  // namespace gradproof

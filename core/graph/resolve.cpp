@@ -21,10 +21,11 @@ class Resolver {
  public:
   Resolver(Graph graph, std::string_view text) : graph_(std::move(graph)), text_(text) {}
 
-  Graph run() {
+  Graph run(const std::vector<FixedTensor>& fixed) {
     for (const GraphStep& s : graph_.steps) made_.push_back(s.value);
     for (done_ = 0; done_ < graph_.steps.size(); ++done_) step(graph_.steps[done_]);
     refuse_labels_as_numbers();
+    for (const FixedTensor& one : fixed) fix(one);
     choose_outputs();
     // Tensors whose axes the text says were read before the others, and those of a nested call
     // behind what stands in front of it. The text that is printed has each call as a statement, so
@@ -88,6 +89,14 @@ class Resolver {
     const GraphStep* const call = graph_.call_of(s);
     const Axes* const known = call == nullptr ? nullptr : known_axes(call->operands.front().name);
     return known != nullptr ? *known : Axes{"rows", "cols"};
+  }
+
+  void fix(const FixedTensor& one) {
+    GraphTensor* const t = tensor(one.name);
+    if (const std::string fault = fault_of_fixed(one.name, one.kind, t); !fault.empty())
+      refuse(fault);
+    t->part = std::max(t->part, TensorPart::fixed);
+    if (one.kind != FixedKind::filled) t->kind = one.kind;
   }
 
   void refuse_labels_as_numbers() {
@@ -221,17 +230,7 @@ class Resolver {
     if (!graph_.outputs_said)
       for (const std::string& value : made_)
         if (!has_name(used, value)) graph_.outputs.push_back(value);
-    for (const std::string& output : graph_.outputs)
-      if (!has_name(made_, output))
-        refuse(fmt::format("output '{}' is no value; known: {}{}", output, fmt::join(made_, " "),
-                           did_you_mean(output, made_)));
-    if (made_distinct(graph_.outputs) != graph_.outputs)
-      refuse(fmt::format("outputs names a value twice: {}", fmt::join(graph_.outputs, " ")));
-    for (const std::string& value : made_)
-      if (!has_name(used, value) && !has_name(graph_.outputs, value))
-        refuse(fmt::format("value '{}' is made, and never used", value));
-    for (const GraphTensor& t : graph_.tensors)
-      if (!has_name(used, t.name)) refuse(fmt::format("tensor '{}' is never used", t.name));
+    if (const std::string fault = fault_of_outputs(graph_); !fault.empty()) refuse(fault);
   }
 
   Graph graph_;
@@ -242,6 +241,8 @@ class Resolver {
 
 }  // namespace
 
-Graph resolved(Graph read, std::string_view text) { return Resolver(std::move(read), text).run(); }
+Graph resolved(Graph read, std::string_view text, const std::vector<FixedTensor>& fixed) {
+  return Resolver(std::move(read), text).run(fixed);
+}
 
 }  // namespace gradproof

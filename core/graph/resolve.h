@@ -6,8 +6,14 @@
 
 namespace gradproof {
 
+/// A tensor of which the text asks for no gradient.
+struct FixedTensor {
+  std::string name;
+  FixedKind kind = FixedKind::filled;
+};
+
 /// What follows from the text: tensors in the order of their first use and their parts, axes of
 /// everything, outputs. Throws UsageError, which quotes the text.
-Graph resolved(Graph read, std::string_view text);
+Graph resolved(Graph read, std::string_view text, const std::vector<FixedTensor>& fixed);
 
 }  // namespace gradproof

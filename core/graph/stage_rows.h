@@ -119,6 +119,11 @@ inline constexpr std::array kCorrection{
     StageOption{.key = "correction", .initial = 1, .minimum = 0, .whole = true}};
 inline constexpr std::array kMomentum{StageOption{.key = "momentum", .initial = 0.1, .minimum = 0}};
 inline constexpr std::array kMomentumAndCorrection{kMomentum[0], kCorrection[0]};
+/// What is made of a row that a mask leaves empty; the first word is what the formula makes.
+inline constexpr std::array<Text, 3> kOfEmptyRows{"nan", "zero", "any"};
+inline constexpr std::array<Text, 3> kOfEmptySums{"-inf", "zero", "any"};
+inline constexpr std::array kEmptyRows{StageOption{.key = kEmpty, .words = kOfEmptyRows}};
+inline constexpr std::array kEmptySums{StageOption{.key = kEmpty, .words = kOfEmptySums}};
 inline constexpr std::array kWindow{
     StageOption{.key = "window", .minimum = 1, .whole = true},
     StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
@@ -173,6 +178,12 @@ constexpr GraphStage reduction(Text word, Text formula, Text adjoint, Text libto
           .formula = formula,
           .adjoint = adjoint,
           .libtorch = libtorch};
+}
+/// A statistic that a norm keeps of what it takes.
+constexpr GraphStage moment(std::span<const StageOption> options, GraphStage stage) {
+  stage.options = options;
+  stage.of_moments = true;
+  return stage;
 }
 constexpr GraphStage with_options(std::span<const StageOption> options, GraphStage stage) {
   stage.options = options;

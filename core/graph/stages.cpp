@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/graph/stage_rows.h"
+#include "core/graph/text/torch_words.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
@@ -75,18 +76,19 @@ constexpr std::array kStages{
                              "torch.amax({x}, {dims})")),
     kinked("ties", reduction("min", "min x", "dy to the smallest, at ties any share",
                              "torch.amin({x}, {dims})")),
-    taking(kExpLog, reduction("logsumexp", "m + log sum exp(x - m), m = max x", "dy exp(x - y)",
-                              "torch.logsumexp({x}, {dims})")),
-    with_options(kCorrection, reduction("var", "sum (x - mean)^2 / (N - correction)",
-                                        "dy 2 (x - mean)/(N - correction)",
-                                        "torch.var({x}, {dims}, correction={correction})")),
-    with_options(kEps,
-                 reduction("rstd", "1/sqrt(sum (x - mean)^2 / N + eps)", "-dy y^3 (x - mean)/N",
+    with_options(kEmptySums,
+                 taking(kExpLog, reduction("logsumexp", "m + log sum exp(x - m), m = max x",
+                                           "dy exp(x - y)", "torch.logsumexp({x}, {dims})"))),
+    moment(kCorrection, reduction("var", "sum (x - mean)^2 / (N - correction)",
+                                  "dy 2 (x - mean)/(N - correction)",
+                                  "torch.var({x}, {dims}, correction={correction})")),
+    moment(kEps, reduction("rstd", "1/sqrt(sum (x - mean)^2 / N + eps)", "-dy y^3 (x - mean)/N",
                            "torch.rsqrt(torch.var({x}, {dims}, correction=0) + {eps})")),
     GraphStage{.word = "softmax",
                .form = normalises,
                .operands = kOneCurved,
                .axes = StageAxes::last,
+               .options = kEmptyRows,
                .ignores_shift = true,
                .functions = kExp,
                .formula = "exp(x - m) / sum exp(x - m), m = max x",
@@ -96,6 +98,7 @@ constexpr std::array kStages{
                .form = normalises,
                .operands = kOneCurved,
                .axes = StageAxes::last,
+               .options = kEmptyRows,
                .ignores_shift = true,
                .functions = kExpLog,
                .formula = "x - m - log sum exp(x - m), m = max x",
@@ -206,8 +209,10 @@ const GraphStage& graph_stage(std::string_view word, std::span<const std::string
     throw UsageError(
         "stage 'dropout' is refused: in training its result is random, in evaluation it is its "
         "operand; leave it out");
-  throw UsageError(fmt::format("unknown stage '{}'; 'gradproof list stages' names them{}", word,
-                               did_you_mean(word, known)));
+  std::string advice = advice_on_torch(word);
+  if (advice.empty()) advice = did_you_mean(word, known);
+  throw UsageError(
+      fmt::format("unknown stage '{}'; 'gradproof list stages' names them{}", word, advice));
 }
 
 }  // namespace gradproof

@@ -89,6 +89,9 @@ struct StageOption {
   double identity = kNoIdentity;
 };
 
+/// The option that says what is made of a row of nothing but -Inf (core/graph/options.h).
+inline constexpr std::string_view kEmpty = "empty";
+
 /// All that is said of a stage beside its formulas (oracles/graph, oracles/pipeline): whoever asks
 /// what a stage is asks here, so that a new stage is known to everybody once it has its row.
 struct GraphStage {
@@ -101,7 +104,8 @@ struct GraphStage {
   StageStatistics statistics = StageStatistics::none;
   /// Nothing changes where a constant is added to all that the stage takes together.
   bool ignores_shift = false;
-  bool detached = false;                             ///< nothing goes back through it
+  bool detached = false;    ///< nothing goes back through it
+  bool of_moments = false;  ///< it reduces to a statistic that a norm keeps
   std::span<const std::string_view> functions = {};  ///< elementary ones, beside + - * / and sqrt
   std::string_view kinks = {};                       ///< where it is not smooth; empty: nowhere
   double defined_from = -std::numeric_limits<double>::infinity();  ///< the least x that has a value

@@ -152,7 +152,8 @@ class GraphRun {
     if (s.stage == "rstd") return at::rsqrt(at::var(x, dims, 0, false) + number(s, "eps"));
     if (s.stage == "max") return at::amax(x, dims);
     if (s.stage == "min") return at::amin(x, dims);
-    return at::logsumexp(x, dims);
+    return with_empty_rows(s, x, dims, false,
+                           [&](const at::Tensor& rows) { return at::logsumexp(rows, dims); });
   }
 
   /// LibTorch's BatchNorm divides by N - 1. With another number it is what one writes of LibTorch's
@@ -208,8 +209,9 @@ class GraphRun {
     if (s.stage == "rms_norm") return at::rms_norm(x, shape, weight, number(s, "eps"));
     const auto kept = static_cast<std::int64_t>(x.dim()) - static_cast<std::int64_t>(shape.size());
     const at::Tensor flat = x.flatten(kept);
-    const at::Tensor y =
-        s.stage == "softmax" ? at::softmax(flat, kept) : at::log_softmax(flat, kept);
+    const at::Tensor y = with_empty_rows(s, flat, {kept}, true, [&](const at::Tensor& rows) {
+      return s.stage == "softmax" ? at::softmax(rows, kept) : at::log_softmax(rows, kept);
+    });
     return y.view(x.sizes());
   }
 

@@ -2,11 +2,13 @@
 #include "oracles/libtorch/graph_operators.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/options.h"
 
 namespace gradproof {
 namespace {
@@ -45,6 +47,15 @@ Axes with_last(const Axes& axes, const Axes& last) {
   for (const std::string& axis : axes)
     if (has_name(last, axis)) order.push_back(axis);
   return order;
+}
+
+at::Tensor with_empty_rows(const GraphStep& s, const at::Tensor& x, const Dims& over, bool keeps,
+                           const std::function<at::Tensor(const at::Tensor&)>& of_rows) {
+  if (empty_rows(s) != EmptyRows::zero) return of_rows(x);
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const at::Tensor empty = x.detach().amax(over, true).eq(-kNone);
+  const at::Tensor y = of_rows(x.masked_fill(empty, 0));
+  return y.masked_fill(keeps ? empty : empty.squeeze(over), 0);
 }
 
 at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,

@@ -39,4 +39,9 @@ at::Tensor running_var(const at::Tensor& x, const at::Tensor& variance, double m
 /// The result of a pool over 1 to 3 axes. Throws UsageError for more.
 at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axes);
 
+/// `of_rows`, an operator of x over the dimensions, with what the step's text says of rows of
+/// nothing but -Inf; `keeps`: its result has the dimensions too.
+at::Tensor with_empty_rows(const GraphStep& s, const at::Tensor& x, const Dims& over, bool keeps,
+                           const std::function<at::Tensor(const at::Tensor&)>& of_rows);
+
 }  // namespace gradproof

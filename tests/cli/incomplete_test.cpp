@@ -169,7 +169,8 @@ TEST(Incomplete, ABaselineThatCannotBeWrittenStaysAsItWas) {
 
 TEST(Incomplete, InputsThatCannotBeWrittenLeaveNoFile) {
   const std::string folder = scratch_directory("incomplete-inputs");
-  const std::string inputs = front() + " inputs '{y = silu(x)}' --output " + folder + "/in";
+  const std::string inputs =
+      front() + " inputs '{y = silu(x)} rows=8 cols=8' --output " + folder + "/in";
   const auto entries = [&] {
     return std::distance(std::filesystem::directory_iterator(folder),
                          std::filesystem::directory_iterator());

@@ -49,7 +49,7 @@ TEST(Definition, TextAndValueAreInverse) {
 }
 
 TEST(Definition, ACaseKeepsIt) {
-  const std::string line = "{f(t) := {h = exp(t); divide(h, add(h, 1))}; y = f(x)} rows=3";
+  const std::string line = "{f(t) := {h = exp(t); divide(h, add(h, 1))}; y = f(x)} rows=3 cols=8";
   const Case c = parse_case(line, {});
   EXPECT_EQ(to_string(c), line);
   EXPECT_EQ(parse_case(to_string(c), {}), c);

@@ -48,12 +48,13 @@ std::vector<std::string> lines() {
 
 class MaskedRows : public testing::TestWithParam<std::string> {};
 
-/// At the end of the range the logarithm of a softmax may overflow by its own roundings.
+/// In 16 bits a truth so near the largest number is open where it is stored.
 TEST_P(MaskedRows, HaveABoundUnderEveryContract) {
   for (const std::string& line : lines())
     for (const double mask : masks_of(parse_dtype(GetParam()))) {
       const Masked m(line, "x", GetParam(), mask);
-      const bool is_edge = mask == -largest_finite(m.storage) && line.find("log_") < line.size();
+      const bool is_edge = mask == -largest_finite(m.storage) && size_of(m.storage) == 2 &&
+                           line.find("log_") < line.size();
       for (const char* declared :
            {"", "maximum=subtracted functions=libtorch stored=all",
             "maximum=online functions=libtorch stored=all",
@@ -82,6 +83,18 @@ TEST_P(MaskedRows, ConvictWhatIsWrong) {
     EXPECT_EQ(m.bad_with("y", 2 * kCols + 1, 1.5 * m.got.at("y").at(2 * kCols + 1)), 1) << mask;
     EXPECT_EQ(m.bad_with("d_x", 2 * kCols + 7, 1e-3), 1) << mask;
     EXPECT_EQ(m.bad_with("d_x", 2 * kCols + 1, kNan), 1) << mask;
+  }
+}
+
+/// At the end of the range x - m - log sum is x in every form: the next number is wrong, and so is
+/// what left the range.
+TEST(MaskedRow, HasALogarithmAtTheLowestNumber) {
+  for (const char* dtype : {"f32", "f64"}) {
+    const double lowest = -largest_finite(parse_dtype(dtype));
+    const Masked m("{y = log_softmax(x[rows,cols])}", "x", dtype, lowest);
+    EXPECT_EQ(m.got.at("y").at(2 * kCols + 7), lowest) << dtype;
+    EXPECT_EQ(m.bad_with("y", 2 * kCols + 7, lowest * (1 - 0x1p-6)), 1) << dtype;
+    EXPECT_EQ(m.bad_with("y", 2 * kCols + 7, -kInf), 1) << dtype;
   }
 }
 

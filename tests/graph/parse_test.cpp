@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "core/case/said_keys.h"
 #include "core/error.h"
 #include "core/graph/draw_graph.h"
 #include "core/graph/graph_case.h"
@@ -126,6 +127,28 @@ TEST(Graph, BadTextIsRefusedWithKeyTextAndChoices) {
   EXPECT_NE(error_of("{y = relu(x) rows=3").find("'}' is wanted"), std::string::npos);
   EXPECT_NE(error_of("{y = relu(x)} rows=0").find("bad value '0' for key 'rows'"),
             std::string::npos);
+}
+
+/// Whoever writes a Case says how long its axes are; those that a window leaves follow.
+TEST(Graph, AnAxisWithoutAnExtentIsRefused) {
+  const auto refusal = [](const std::string& text, const std::vector<std::string>& elsewhere) {
+    try {
+      require_extents(text, elsewhere);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(
+      refusal("{y = relu(x)} rows=3", {}),
+      "axis 'cols' has no extent in '{y = relu(x)} rows=3'; say cols=NUMBER behind the braces");
+  EXPECT_NE(refusal("{y = relu(x)} rows=3", {"dtype=f64"}), "");
+  EXPECT_EQ(refusal("{y = relu(x)} rows=3", {"cols=4"}), "");
+  EXPECT_EQ(refusal("{y = relu(x)} rows=3 cols=8", {}), "");
+  EXPECT_EQ(refusal("{y = max_pool(x[n,c,h], window=2)} n=1 c=2 h=4", {}), "");
+  EXPECT_EQ(refusal("swish_bias rows=3", {}), "") << "a kernel of the catalog has defaults";
+  EXPECT_EQ(to_string(parse_case("{y = relu(x)} rows=3 cols=8", {})),
+            "{y = relu(x)} rows=3 cols=8");
 }
 
 TEST(Graph, WhatTheExtentsCannotBeIsRefused) {

@@ -29,7 +29,7 @@ TEST(GraphTypes, GradientsAndCotangentsFollow) {
     EXPECT_EQ(types.of(name), DType::f32) << name;
   EXPECT_EQ(types.text(), "h:f32,weight:f32");
   EXPECT_EQ(to_string(c).substr(std::string(kGraphOfCase).size()),
-            " dtype=bf16 dtypes=weight:f32,h:f32");
+            " rows=8 cols=8 dtype=bf16 dtypes=weight:f32,h:f32");
 }
 
 TEST(GraphTypes, WhatIsRefused) {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 const std::string kPasses = "'bias_divide_swish rows=33 cols=127'";
 const std::string kWrong = "'bias_divide_swish rows=4 cols=8 mutant=cotangent_twice' --no-shrink";
-const std::string kOfLibTorch = "'{y = tanh(x)} rows=4'";
+const std::string kOfLibTorch = "'{y = tanh(x)} rows=4 cols=8'";
 
 /// `check ARGUMENTS`, with this folder as the first in which the worker looks for the module.
 Finished check(const std::string& arguments, const std::string& folder) {

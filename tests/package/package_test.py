@@ -122,7 +122,7 @@ def asks_libtorch(scratch):
     require(code == 0, text)
     code, text = scratch.build(project)
     require(code == 0, text)
-    for case in ("mine n=9", "{y = tanh(x)} rows=4"):
+    for case in ("mine n=9", "{y = tanh(x)} rows=4 cols=8"):
         (project / "one.cases").write_text(case + "\n")
         scratch.asks(project / "build" / "mine", "check", "--cases", project / "one.cases", "--json", said=["LibTorch float64"])
     module = scratch.prefix / "lib/gradproof/libgradproof_libtorch.so"

@@ -56,6 +56,21 @@ def test_a_stage_that_the_line_defines():
         gradproof.check(lambda x: x * torch.tanh(torch.nn.functional.softplus(x) * 0.5), SERF, x=x)
 
 
+def test_no_gradient_is_asked_of_a_fixed_tensor():
+    x = tensors()["x"]
+    keep = (torch.arange(x.numel()).reshape(x.shape) % 3 > 0).float() * 1.5
+
+    def dropped(x, keep, factor=1.0):
+        assert x.requires_grad and not keep.requires_grad
+        return torch.softmax(x, -1) * keep * factor
+
+    line = "y = multiply(softmax(x), fixed(keep))"
+    found = gradproof.check(dropped, line, x=x, keep=keep)
+    assert found.tensors("Passed") == ["y", "d_x"] and not found.tensors("Mistrusted")
+    with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
+        gradproof.check(lambda x, keep: dropped(x, keep, 1.001), line, x=x, keep=keep)
+
+
 def fused(x, weight):
     return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, 1e-6)
 

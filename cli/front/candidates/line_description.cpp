@@ -14,8 +14,8 @@ namespace gradproof {
 namespace {
 
 /// In the order of TensorPart.
-constexpr std::array<std::string_view, 6> kParts{
-    "value", "input", "parameter", "running_mean", "running_variance", "labels"};
+constexpr std::array<std::string_view, 7> kParts{
+    "value", "input", "parameter", "fixed", "running_mean", "running_variance", "labels"};
 
 /// The tensor that the output is behind a training step, or null.
 Json becomes_json(const Graph& graph, const std::string& output) {

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/python/python_expression.h"
 #include "core/graph/python/python_names.h"
 #include "core/graph/stages.h"
 
@@ -17,7 +18,7 @@ namespace gradproof {
 namespace {
 
 using Axes = std::vector<std::string>;
-using Words = std::map<std::string, std::string, std::less<>>;
+using Words = PythonWords;
 
 /// Keywords of Python, and the names that the module itself takes.
 constexpr std::array<std::string_view, 40> kTaken{
@@ -108,21 +109,6 @@ class PythonWriter {
     return text;
   }
 
-  /// `{word}` replaced by what it stands for.
-  static std::string filled(std::string_view expression, const Words& words) {
-    std::string text;
-    for (std::size_t at = 0; at < expression.size();) {
-      if (expression[at] != '{') {
-        text += expression[at++];
-        continue;
-      }
-      const std::size_t end = expression.find('}', at);
-      text += words.at(std::string(expression.substr(at + 1, end - at - 1)));
-      at = end + 1;
-    }
-    return text;
-  }
-
   std::string operand(const GraphStep& s, std::size_t k) const {
     const GraphOperand& o = s.operands[k];
     return o.is_number() ? number_text(o.number) : names_.at(o.name);
@@ -189,7 +175,8 @@ class PythonWriter {
       dims = {0};
     }
     words["dims"] = tuple_text(dims);
-    return filled(moved ? kMovedVariance : row.libtorch, words);
+    if (moved) return filled(kMovedVariance, words);
+    return of_rows(s, row, std::move(words), "{dims}", false);
   }
 
   std::string normalised(const GraphStep& s, const GraphStage& row, Words words) const {
@@ -200,10 +187,10 @@ class PythonWriter {
     words["x"] = aligned(words["x"], axes(s, 0), order);
     words["shape"] = tuple_text(sizes(over));
     words["dim"] = std::to_string(kept);
-    if (!row.options.empty() || over.size() == 1)
-      return aligned(filled(row.libtorch, words), order, axes(s, 0));
-    words["x"] += fmt::format(".flatten({})", kept);
-    const std::string flat = filled(row.libtorch, words);
+    if (row.is_norm()) return aligned(filled(row.libtorch, words), order, axes(s, 0));
+    if (over.size() > 1) words["x"] += fmt::format(".flatten({})", kept);
+    const std::string flat = of_rows(s, row, std::move(words), "{dim}", true);
+    if (over.size() == 1) return aligned(flat, order, axes(s, 0));
     return aligned(fmt::format("{}.view({})", flat, fmt::join(sizes(order), ", ")), order,
                    axes(s, 0));
   }

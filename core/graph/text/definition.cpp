@@ -47,6 +47,7 @@ std::string text_of(const std::vector<Definition::Statement>& statements) {
 
 Definition::Definition(const WrittenArgument& head, Tokens& tokens,
                        const std::vector<Definition>& earlier) {
+  if (head.fixed) tokens.fail(fmt::format("'{}' is a word of the language already", kFixed));
   if (!head.call) tokens.fail(fmt::format("the stage '{}' is defined without operands", head.text));
   described_.word = head.call->stage;
   if (is_graph_stage(word())) tokens.fail(fmt::format("'{}' is a stage already", word()));
@@ -108,7 +109,10 @@ void Definition::check_names(const std::vector<Definition>& earlier, Tokens& tok
         fail(fmt::format("'{}' is none of its names ({}){}", first.text, fmt::join(known, " "),
                          did_you_mean(first.text, known)));
       for (const WrittenArgument& a : call.arguments)
-        if (a.axes) fail(fmt::format("the axes of '{}' are said", a.text));
+        if (a.fixed)
+          fail(fmt::format("'{}' is {}, which its call says of a tensor", a.text, kFixed));
+        else if (a.axes)
+          fail(fmt::format("the axes of '{}' are said", a.text));
     });
     for (const std::string& name : names_in(s.call)) unused.erase(name);
     if (s.value.empty()) break;

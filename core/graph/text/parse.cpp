@@ -13,6 +13,7 @@
 #include "core/graph/stages.h"
 #include "core/graph/text/definition.h"
 #include "core/graph/text/tokens.h"
+#include "core/graph/text/torch_words.h"
 
 namespace gradproof {
 namespace {
@@ -52,7 +53,7 @@ class GraphReader {
     for (const Definition& d : definitions_)
       if (!used_.contains(d.word()))
         tokens_.fail(fmt::format("stage '{}' is defined, and never used", d.word()));
-    return resolved(std::move(graph_), text_);
+    return resolved(std::move(graph_), text_, fixed_);
   }
 
  private:
@@ -140,8 +141,9 @@ class GraphReader {
       s.axes.push_back(a.text);
       s.axes_said = true;
     } else {
-      tokens_.fail(fmt::format("{} takes {} operand{}: '{}' is too many", row.word,
-                               row.operands.size(), row.operands.size() == 1 ? "" : "s", a.text));
+      tokens_.fail(fmt::format("{} takes {} operand{}: '{}' is too many{}", row.word,
+                               row.operands.size(), row.operands.size() == 1 ? "" : "s", a.text,
+                               advice_on_number(graph_, row, s, a.text)));
     }
   }
 
@@ -149,8 +151,8 @@ class GraphReader {
   std::string steps_of(const Definition& defined, std::string value, WrittenCall call) {
     used_.insert(defined.word());
     for (WrittenArgument& a : call.arguments) {
-      if (a.axes) declare(a);
-      if (a.call || a.axes) a = {.text = a.call ? step("", *a.call) : a.text};
+      if (a.is_tensor()) declare(a);
+      if (a.call || a.is_tensor()) a = {.text = a.call ? step("", *a.call) : a.text};
       if (a.is_name() && axes_.empty()) axes_ = {"rows", "cols"};
     }
     if (value.empty()) value = naming_.back().next();
@@ -186,7 +188,7 @@ class GraphReader {
   /// Whether a bare word behind the first operand is an axis: an optional operand is a tensor only
   /// where no tensor that was seen before has an axis of that name.
   bool is_axis(const GraphStage& row, const GraphStep& s, const WrittenArgument& a) const {
-    if (s.operands.empty() || row.axes == StageAxes::none || a.call || a.axes) return false;
+    if (s.operands.empty() || row.axes == StageAxes::none || a.call || a.is_tensor()) return false;
     return !s.axes.empty() || axes_.contains(a.text.substr(0, a.text.find('.')));
   }
 
@@ -198,17 +200,21 @@ class GraphReader {
                                  row.word, a.text));
       return {"", *number};
     }
-    if (a.axes)
-      declare(a);
-    else if (place.axes == OperandAxes::matrix)
+    const std::string advice = advice_on_name(a.text);
+    if (!advice.empty() && !made_.contains(a.text))
+      tokens_.fail(fmt::format("'{}' is no tensor: {}", a.text, advice));
+    if (a.is_tensor()) declare(a);
+    if (!a.axes && place.axes == OperandAxes::matrix)
       axes_.insert("out");  // the first axis of a matrix whose text says none
     else if (axes_.empty())
       axes_ = {"rows", "cols"};
     return {a.text};
   }
 
-  /// A tensor whose axes stand behind it.
+  /// A tensor whose axes stand behind it, or of which the text asks for no gradient.
   void declare(const WrittenArgument& a) {
+    if (a.fixed) fixed_.push_back({a.text, a.kind});
+    if (!a.axes) return;
     const auto is_it = [&](const GraphTensor& t) { return t.name == a.text; };
     if (std::ranges::any_of(graph_.tensors, is_it))
       tokens_.fail(fmt::format("the axes of '{}' are said twice", a.text));
@@ -225,6 +231,7 @@ class GraphReader {
   Graph graph_;
   std::vector<Definition> definitions_;
   std::set<std::string> used_;  ///< of their words
+  std::vector<FixedTensor> fixed_;
   std::string call_;            ///< the value of the call of a definition that is read
   std::vector<Naming> naming_;  ///< of the line, and of the calls inside of each other
   std::set<std::string> made_;  ///< values

@@ -6,12 +6,20 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/text/torch_words.h"
 
 namespace gradproof {
 namespace {
 
 bool in_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+}
+
+/// What an operator of Python is here: the next character, or the one behind a number.
+std::string advice_on(std::string_view rest) {
+  const std::size_t at = rest.find_first_not_of("0123456789. ");
+  if (at == std::string_view::npos || rest.substr(at).starts_with("->")) return "";
+  return advice_on_operator(rest[at]);
 }
 
 }  // namespace
@@ -21,9 +29,9 @@ bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) !=
 void Tokens::refuse(const std::string& wanted) {
   skip();
   const std::string_view rest = text_.substr(at_, 20);
-  throw UsageError(fmt::format("{} is wanted {} in '{}'", wanted,
+  throw UsageError(fmt::format("{} is wanted {} in '{}'{}", wanted,
                                rest.empty() ? "at the end" : fmt::format("before '{}'", rest),
-                               text_));
+                               text_, advice_on(rest)));
 }
 
 void Tokens::fail(const std::string& what) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/text/written_call.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,6 +13,8 @@
 namespace gradproof {
 namespace {
 
+constexpr std::array<std::string_view, 5> kKinds{"fill", "coin", "causal", "padding", "onehot"};
+
 /// A number in its shortest form, a word as it is.
 std::string canonical(const std::string& text) {
   const std::optional<double> number = number_in(text);
@@ -19,11 +23,23 @@ std::string canonical(const std::string& text) {
 
 std::string to_string(const WrittenArgument& a) {
   if (a.call) return to_string(*a.call);
+  if (a.fixed) {
+    WrittenArgument tensor = a;
+    tensor.fixed = false;
+    return fixed_text(to_string(tensor), a.kind);
+  }
   if (a.axes) return fmt::format("{}[{}]", a.text, fmt::join(*a.axes, ","));
   return a.key.empty() ? canonical(a.text) : a.key + "=" + canonical(a.text);
 }
 
 }  // namespace
+
+std::string_view name_of(FixedKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+std::string fixed_text(std::string_view tensor, FixedKind kind) {
+  if (kind == FixedKind::filled) return fmt::format("{}({})", kFixed, tensor);
+  return fmt::format("{}({}, kind={})", kFixed, tensor, name_of(kind));
+}
 
 std::optional<double> number_in(const std::string& word) {
   double number = 0;
@@ -32,8 +48,46 @@ std::optional<double> number_in(const std::string& word) {
 }
 
 bool WrittenArgument::is_name() const {
-  return key.empty() && !axes && call == nullptr && starts_name(text.front());
+  return key.empty() && !is_tensor() && call == nullptr && starts_name(text.front());
 }
+
+namespace {
+
+void read_axes(WrittenArgument& a, Tokens& tokens) {
+  if (!tokens.take("[")) return;
+  a.axes.emplace();
+  while (!tokens.take("]")) {
+    a.axes->push_back(tokens.name("an axis or ']'"));
+    tokens.take(",");
+  }
+}
+
+FixedKind read_kind(Tokens& tokens) {
+  const std::string word = tokens.literal();
+  const auto found = std::ranges::find(kKinds, word);
+  if (found == kKinds.end())
+    tokens.fail(fmt::format("bad value '{}' for option 'kind' of {}; known: {}", word, kFixed,
+                            fmt::join(kKinds, " ")));
+  return static_cast<FixedKind>(found - kKinds.begin());
+}
+
+/// Reads on behind `fixed(`.
+WrittenArgument read_fixed(Tokens& tokens) {
+  WrittenArgument a;
+  a.fixed = true;
+  a.text = tokens.name("a tensor");
+  read_axes(a, tokens);
+  if (tokens.take(",")) {
+    if (const std::string key = tokens.name("kind=WORD"); key != "kind")
+      tokens.fail(fmt::format("unknown option '{}' of {}; known: kind", key, kFixed));
+    tokens.want("=");
+    a.kind = read_kind(tokens);
+  }
+  tokens.want(")");
+  return a;
+}
+
+}  // namespace
 
 WrittenArgument read_argument(Tokens& tokens) {
   WrittenArgument a;
@@ -47,13 +101,10 @@ WrittenArgument read_argument(Tokens& tokens) {
     a.key = a.text;
     a.text = tokens.literal();
   } else if (tokens.take("(")) {
+    if (a.text == kFixed) return read_fixed(tokens);
     a.call = std::make_shared<WrittenCall>(read_call(tokens, a.text));
-  } else if (tokens.take("[")) {
-    a.axes.emplace();
-    while (!tokens.take("]")) {
-      a.axes->push_back(tokens.name("an axis or ']'"));
-      tokens.take(",");
-    }
+  } else {
+    read_axes(a, tokens);
   }
   return a;
 }

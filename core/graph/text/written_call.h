@@ -3,11 +3,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/graph/tensor_part.h"
 #include "core/graph/text/tokens.h"
 
 namespace gradproof {
+
+/// `fixed(keep[rows,cols])` stands for the tensor, of which then no gradient is asked.
+inline constexpr std::string_view kFixed = "fixed";
+
+std::string_view name_of(FixedKind kind);
+
+/// "fixed(keep[rows,cols], kind=coin)" of the tensor's text.
+std::string fixed_text(std::string_view tensor, FixedKind kind);
 
 /// A call as it stands in a graph's text, before anybody asked what its words mean.
 struct WrittenCall;
@@ -18,10 +28,14 @@ struct WrittenArgument {
   std::string text = {};
   std::optional<std::vector<std::string>> axes = {};  ///< of name[axes]
   std::shared_ptr<const WrittenCall> call = {};
+  bool fixed = false;                  ///< the text asks for no gradient of the tensor: fixed(name)
+  FixedKind kind = FixedKind::filled;  ///< of a fixed one: fixed(name, kind=coin)
   bool unbound = false;  ///< a name in a definition that nothing there binds: it must be an axis
 
   /// A tensor, a value or an axis, without brackets.
   bool is_name() const;
+  /// Whether it can be nothing but a tensor.
+  bool is_tensor() const { return axes.has_value() || fixed; }
 };
 
 struct WrittenCall {

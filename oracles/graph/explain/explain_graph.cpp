@@ -159,9 +159,9 @@ class GraphExplainer {
     }
     const TensorPart part = graph.tensors[place].part;
     if (part == TensorPart::labels) return;
-    const bool runs = part == TensorPart::input || part == TensorPart::value;
-    (runs ? e.forward : e.numbers)
-        .push_back(passage(name, runs ? "input" : "", truths.values[place], 0));
+    const bool runs = is_filled(part) || part == TensorPart::value;
+    const char* const what = part == TensorPart::fixed ? "input, fixed" : runs ? "input" : "";
+    (runs ? e.forward : e.numbers).push_back(passage(name, what, truths.values[place], 0));
   }
 
   /// How many numbers along the axis stand for all of a sum.

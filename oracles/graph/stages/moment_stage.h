@@ -9,7 +9,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// Whether the step is one of MomentStage.
 template <class A>
 bool is_moment(const StepContext<A>& context) {
-  return context.s.row->form == StageForm::reduces && !context.s.row->options.empty();
+  return context.s.row->of_moments;
 }
 
 /// What a norm keeps of each group of N numbers: var = sum (x - mean)^2/(N - correction), and

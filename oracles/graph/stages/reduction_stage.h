@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "oracles/graph/stages/contenders.h"
+#include "oracles/graph/stages/empty_rows.h"
 #include "oracles/graph/stages/exponentials.h"
 #include "oracles/graph/stages/maximum_gradient.h"
 
@@ -127,19 +128,6 @@ typename A::Scalar exact_of(const typename A::Scalar& x) {
     return x;
 }
 
-/// Whether a number is finite as far as the arithmetic knows.
-template <class T>
-MaskOf<T> is_known_finite(const T& x) {
-  if constexpr (requires { x.vacuous; })
-    return is_finite(x.v);
-  else if constexpr (requires { x.hi; })
-    return is_finite(x.hi);
-  else if constexpr (requires { x.v.hi; })
-    return is_finite(x.v.hi);
-  else
-    return abs(x) < std::numeric_limits<double>::infinity();
-}
-
 /// (m L + log2 sum) ln 2, L = log2 e: both logarithms and their sum are rounded at the size of m,
 /// and L and ln 2 are within half an ulp of what they stand for.
 template <class A>
@@ -161,6 +149,7 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
   const A& a = context.a;
   const std::int64_t length = context.s.groups.length;
+  const EmptyGroups<A> groups(context);
   const auto stored = [&](const T& v) { return a.stored(v); };
   Field<T> out;
   each_group(context, [&](std::size_t, const std::int32_t* group) {
@@ -176,6 +165,8 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
         [&] { return logarithm(found.online_sum()) + m; },
         [&] { return logarithm(found.unsubtracted_sum()); },
         [&] { return by_base2(a, logarithm(found.base2_sum()), m); }));
+    if (groups.are_settled())
+      out.v.back() = groups.settled(groups.is_empty(number, length), out.v.back());
   });
   return out;
 }
@@ -213,10 +204,12 @@ void logsumexp_adjoint(const StepContext<A>& context, const Field<typename A::Sc
         power = Exponentials<A>::by_base2(a, power, x, y.v[group]);
     terms.v.push_back(dy.v[group] * power);
   }
+  const EmptyGroups<A> groups(context);
   each_group(context, [&](std::size_t k, const std::int32_t* group) {
-    follow_maximum(
-        context, [&](std::int64_t i) -> const T& { return context.at(0, group[i]); },
-        [&](std::int64_t i) -> T& { return terms.v[place(group[i])]; }, dy.v[k]);
+    const auto number = [&](std::int64_t i) -> const T& { return context.at(0, group[i]); };
+    const auto term = [&](std::int64_t i) -> T& { return terms.v[place(group[i])]; };
+    follow_maximum(context, number, term, dy.v[k]);
+    if (groups.are_settled()) groups.settle(number, term, context.s.groups.length);
   });
 }
 

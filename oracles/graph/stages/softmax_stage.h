@@ -14,7 +14,7 @@ class SoftmaxStage {
   using T = typename A::Scalar;
 
   explicit SoftmaxStage(const StepContext<A>& context)
-      : context_(context), a_(context.a), is_log_(stage() == "log_softmax") {}
+      : context_(context), a_(context.a), empty_(context), is_log_(stage() == "log_softmax") {}
 
   Field<T> value() const {
     Field<T> y;
@@ -27,6 +27,9 @@ class SoftmaxStage {
       const auto largest = [&](std::int64_t k) { return unmasked(number(k), is_given()); };
       const T m = exact_of<A>(largest_of(a_, largest, length));
       set_group(number, m, [&](std::size_t k) -> T& { return y.v[place(group[k])]; });
+      if (empty_.are_settled())
+        empty_.settle(
+            number, [&](std::int64_t k) -> T& { return y.v[place(group[k])]; }, length);
     });
     return y;
   }
@@ -51,9 +54,12 @@ class SoftmaxStage {
         const MaskOf<T> masked = known & is_masked(context_.in[0]->v[i], is_given());
         terms[0].v[i] = term(dy[i], low_or_open(saved(y, i), open), total, masked);
       }
-      follow_maximum(
-          context_, [&](std::int64_t k) -> const T& { return context_.in[0]->v[place(group[k])]; },
-          [&](std::int64_t k) -> T& { return terms[0].v[place(group[k])]; }, T(0));
+      const auto number = [&](std::int64_t k) -> const T& {
+        return context_.in[0]->v[place(group[k])];
+      };
+      const auto to = [&](std::int64_t k) -> T& { return terms[0].v[place(group[k])]; };
+      follow_maximum(context_, number, to, T(0));
+      if (empty_.are_settled()) empty_.settle(number, to, length);
     });
   }
 
@@ -133,9 +139,29 @@ class SoftmaxStage {
   /// (x - m) - log, or x - (m + log), of which log or m + log may be stored.
   T log_form(const T& x, const T& m, const T& log) const {
     const auto kept = [&](const T& v) { return a_.stored_part(v, stage(), StoredPart::log_sum); };
-    return over_forms<A>(
+    const T y = over_forms<A>(
         forms(FormPart::logarithm), [&] { return T((x - m) - kept(log)); },
         [&] { return T(x - kept(T(m + log))); });
+    if constexpr (A::kErrors) return low_as_it_is(y, x, m, log);
+    return y;
+  }
+
+  /// At the end of the range: a number so low that m and the logarithm vanish in it. Let z be the
+  /// computed x, and d what is taken off it in one or two subtractions, together less than u |z|/2.
+  /// Half the distance from z to its neighbours is at least u |z|/2, so that each subtraction gives
+  /// z again: what is computed is z, off by what x is off by and by d, and it leaves no range.
+  /// Twice d leaves room for what is rounded in d, in 16 bits too.
+  T low_as_it_is(const T& y, const T& x, const T& m, const T& log) const requires(A::kErrors) {
+    using V = EstimateOf<T>;
+    if (!any(y.overflow)) [[likely]]
+      return y;
+    const V off = 2 * (m.reach() + log.reach());
+    const MaskOf<T> is_low = y.overflow & MaskOf<T>(off < V(A::unit() / 2) * abs(x.v)) &
+                             is_finite(x.v) & MaskOf<T>(!(x.vacuous | x.overflow));
+    T low = x;
+    low.v = y.v;
+    low.e += off;
+    return select(is_low, low, y);
   }
 
   /// `masked`: a logarithm is -Inf.
@@ -154,6 +180,7 @@ class SoftmaxStage {
 
   const StepContext<A>& context_;
   const A& a_;
+  const EmptyGroups<A> empty_;
   const bool is_log_;
 };
 

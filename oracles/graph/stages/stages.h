@@ -18,8 +18,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class A>
 Field<typename A::Scalar> normalised_value(const StepContext<A>& context) {
   if (context.s.row->axes == StageAxes::none) return EvaluatedNormStage<A>(context).value();
-  if (context.s.row->options.empty()) return SoftmaxStage<A>(context).value();
-  return NormStage<A>(context, StoredPart::used_statistics).value();
+  if (context.s.row->is_norm()) return NormStage<A>(context, StoredPart::used_statistics).value();
+  return SoftmaxStage<A>(context).value();
 }
 
 /// A norm's statistics after its value: one number for each group, of given ones for each channel.
@@ -35,10 +35,10 @@ void normalised_adjoint(const StepContext<A>& context, const Field<typename A::S
                         const Field<typename A::Scalar>& dy, Terms<typename A::Scalar>& terms) {
   if (context.s.row->axes == StageAxes::none)
     EvaluatedNormStage<A>(context).adjoint(dy, terms);
-  else if (context.s.row->options.empty())
-    SoftmaxStage<A>(context).adjoint(y, dy, terms);
-  else
+  else if (context.s.row->is_norm())
     NormStage<A>(context, StoredPart::saved_statistics).adjoint(dy, terms);
+  else
+    SoftmaxStage<A>(context).adjoint(y, dy, terms);
 }
 
 template <class A>

@@ -57,6 +57,23 @@ def test_a_buffer_however_its_step_is_written(line):
     assert resident.line_of(line).buffers == {"m": "mean"}, line
 
 
+def test_a_fixed_tensor_has_no_gradient(program):
+    found = described(program, "{y = multiply(softmax(x), fixed(keep, kind=coin))} rows=3 cols=4")
+    assert [(tensor["name"], tensor["part"]) for tensor in found["tensors"]] == [("x", "input"), ("keep", "fixed")]
+    assert found["gradients"] == [{"name": "d_x", "of": "x"}]
+    assert resident.line_of("y = multiply(x, fixed(keep))").gradients == {"x": "d_x", "keep": None}
+
+
+def test_an_axis_has_an_extent_where_something_is_computed(program):
+    """A description needs none; what is printed or judged does."""
+    assert run(program, "python", "--describe", "{y = tanh(x)} rows=2").returncode == 0
+    for words in (["python", "{y = tanh(x)} rows=2"], ["check", "{y = tanh(x)} rows=2"], ["audit", "{y = tanh(x)} rows=2"],
+                  ["check", "--pipeline", "y = tanh(x)", "rows=2"]):
+        done = run(program, *words)
+        assert done.returncode == 2 and "axis 'cols' has no extent in '{y = tanh(x)} rows=2'; say cols=NUMBER" in done.stderr, done
+    assert run(program, "check", "{y = tanh(x)} rows=2", "--with", "cols=3").returncode == 0  # the control
+
+
 def test_a_mean_is_no_buffer():
     assert resident.line_of("m = mean(x[n,c], n); running = add(m, mean)").buffers == {}
 

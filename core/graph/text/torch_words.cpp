@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/text/torch_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/graph/stages.h"
+#include "core/graph/text/written_call.h"
+
+namespace gradproof {
+namespace {
+
+using Text = std::string_view;
+
+constexpr Text kProduct = "y = sum(multiply(a[i,k], b[k,j]), k)";
+constexpr Text kElu = "y = add(relu(x), subtract(exp(minimum(x, 0)), 1))";
+constexpr Text kAttention =
+    "s = sum(multiply(q[b,h,i,d], k[b,h,j,d]), d); p = softmax(multiply(s, 0.125), j); y = "
+    "sum(multiply(p, v[b,h,j,d]), j)";
+
+constexpr Text kNoStep = "no step is needed: axes have names, and operands are joined by them";
+constexpr Text kNoConvolution = "a convolution cannot be said yet";
+constexpr Text kNoMove = "what picks, moves or joins parts of a tensor cannot be said yet";
+constexpr Text kNoScan = "a scan along an axis cannot be said yet";
+constexpr Text kNoFunction = "this function cannot be said yet";
+constexpr Text kNoChoice =
+    "a choice by a mask cannot be said yet; a product with one can: y = multiply(x, fixed(keep))";
+constexpr Text kNoPlace = "places of numbers cannot be said yet";
+
+constexpr std::array kTorchWords{
+    TorchWord{"mul", "y = multiply(x, z)", ""},
+    TorchWord{"div", "y = divide(x, z)", ""},
+    TorchWord{"truediv", "y = divide(x, z)", ""},
+    TorchWord{"sub", "y = subtract(x, z)", ""},
+    TorchWord{"negative", "y = neg(x)", ""},
+    TorchWord{"absolute", "y = abs(x)", ""},
+    TorchWord{"matmul", kProduct, ""},
+    TorchWord{"mm", kProduct, ""},
+    TorchWord{"einsum", kProduct, ""},
+    TorchWord{"bmm", "y = sum(multiply(a[b,i,k], c[b,k,j]), k)", ""},
+    TorchWord{"mv", "y = sum(multiply(a[i,k], b[k]), k)", ""},
+    TorchWord{"dot", "y = sum(multiply(a[k], b[k]), k)", ""},
+    TorchWord{"outer", "y = multiply(a[i], b[j])", ""},
+    TorchWord{"addmm", "y = linear(x, weight, bias)", ""},
+    TorchWord{"scaled_dot_product_attention", kAttention, ""},
+    TorchWord{"cross_entropy", "y = nll_loss(log_softmax(x), labels)", ""},
+    TorchWord{"mse_loss", "y = mean(square(subtract(x, fixed(target))), rows, cols)", ""},
+    TorchWord{"l1_loss", "y = mean(abs(subtract(x, fixed(target))), rows, cols)", ""},
+    TorchWord{"std", "y = sqrt(var(x, cols))", ""},
+    TorchWord{"norm", "y = sqrt(sum(square(x), cols))", ""},
+    TorchWord{"normalize", "y = divide(x, sqrt(sum(square(x), cols)))", ""},
+    TorchWord{"amax", "y = max(x, cols)", ""},
+    TorchWord{"amin", "y = min(x, cols)", ""},
+    TorchWord{"clip", "y = clamp(x, min=0, max=1)", ""},
+    TorchWord{"relu6", "y = clamp(x, min=0, max=6)", ""},
+    TorchWord{"hardsigmoid", "y = divide(clamp(add(x, 3), min=0, max=6), 6)", ""},
+    TorchWord{"elu", kElu, ""},
+    TorchWord{"celu", kElu, ""},
+    TorchWord{"logsigmoid", "y = neg(softplus(neg(x)))", ""},
+    TorchWord{"softmin", "y = softmax(neg(x))", ""},
+    TorchWord{"softsign", "y = divide(x, add(abs(x), 1))", ""},
+    TorchWord{"tanhshrink", "y = subtract(x, tanh(x))", ""},
+    TorchWord{"glu", "y = multiply(x, sigmoid(gate))", ""},
+    TorchWord{"pow", "y = square(x)", ""},
+    TorchWord{"rsqrt", "y = divide(1, sqrt(x))", ""},
+    TorchWord{"reciprocal", "y = divide(1, x)", ""},
+    TorchWord{"where", "", kNoChoice},
+    TorchWord{"masked_fill", "", kNoChoice},
+    TorchWord{"tril", "", kNoChoice},
+    TorchWord{"triu", "", kNoChoice},
+    TorchWord{"permute", "", kNoStep},
+    TorchWord{"transpose", "", kNoStep},
+    TorchWord{"movedim", "", kNoStep},
+    TorchWord{"unsqueeze", "", kNoStep},
+    TorchWord{"squeeze", "", kNoStep},
+    TorchWord{"expand", "", kNoStep},
+    TorchWord{"broadcast_to", "", kNoStep},
+    TorchWord{"contiguous", "", kNoStep},
+    TorchWord{"conv1d", "", kNoConvolution},
+    TorchWord{"conv2d", "", kNoConvolution},
+    TorchWord{"conv3d", "", kNoConvolution},
+    TorchWord{"conv_transpose1d", "", kNoConvolution},
+    TorchWord{"conv_transpose2d", "", kNoConvolution},
+    TorchWord{"conv_transpose3d", "", kNoConvolution},
+    TorchWord{"view", "", kNoMove},
+    TorchWord{"reshape", "", kNoMove},
+    TorchWord{"flatten", "", kNoMove},
+    TorchWord{"cat", "", kNoMove},
+    TorchWord{"concat", "", kNoMove},
+    TorchWord{"stack", "", kNoMove},
+    TorchWord{"split", "", kNoMove},
+    TorchWord{"chunk", "", kNoMove},
+    TorchWord{"narrow", "", kNoMove},
+    TorchWord{"pad", "", kNoMove},
+    TorchWord{"flip", "", kNoMove},
+    TorchWord{"roll", "", kNoMove},
+    TorchWord{"repeat", "", kNoMove},
+    TorchWord{"gather", "", kNoMove},
+    TorchWord{"scatter", "", kNoMove},
+    TorchWord{"scatter_add", "", kNoMove},
+    TorchWord{"index_select", "", kNoMove},
+    TorchWord{"embedding", "", kNoMove},
+    TorchWord{"interpolate", "", kNoMove},
+    TorchWord{"cumsum", "", kNoScan},
+    TorchWord{"cumprod", "", kNoScan},
+    TorchWord{"cummax", "", kNoScan},
+    TorchWord{"logcumsumexp", "", kNoScan},
+    TorchWord{"prod", "", kNoFunction},
+    TorchWord{"sin", "", kNoFunction},
+    TorchWord{"cos", "", kNoFunction},
+    TorchWord{"exp2", "", kNoFunction},
+    TorchWord{"expm1", "", kNoFunction},
+    TorchWord{"log2", "", kNoFunction},
+    TorchWord{"sign", "", kNoFunction},
+    TorchWord{"floor", "", kNoFunction},
+    TorchWord{"round", "", kNoFunction},
+    TorchWord{"selu", "", kNoFunction},
+    TorchWord{"prelu", "", kNoFunction},
+    TorchWord{"smooth_l1_loss", "", kNoFunction},
+    TorchWord{"huber_loss", "", kNoFunction},
+    TorchWord{"kl_div", "", kNoFunction},
+    TorchWord{"topk", "", kNoPlace},
+    TorchWord{"sort", "", kNoPlace},
+    TorchWord{"argmax", "", kNoPlace},
+    TorchWord{"argmin", "", kNoPlace},
+};
+
+struct TorchKey {
+  Text key;
+  Text advice;
+};
+constexpr Text kByName = "axes are said by name behind the operands, as in 'y = softmax(x, cols)'";
+constexpr std::array kTorchKeys{
+    TorchKey{"dim", kByName},
+    TorchKey{"dims", kByName},
+    TorchKey{"axis", kByName},
+    TorchKey{"normalized_shape", kByName},
+    TorchKey{"keepdim", "leave it out: operands are joined by the names of their axes"},
+    TorchKey{"keepdims", "leave it out: operands are joined by the names of their axes"},
+    TorchKey{"unbiased", "correction=1 divides by N - 1, correction=0 by N"},
+    TorchKey{"dtype", "types are keys of the Case: dtype=bf16 behind the braces"},
+    TorchKey{"inplace", "leave it out: a line says what is computed, not where"},
+};
+
+struct Operator {
+  char character;
+  Text line;
+};
+constexpr std::array kOperators{
+    Operator{'+', "y = add(x, z)"},
+    Operator{'-', "y = subtract(x, z)"},
+    Operator{'*', "y = multiply(x, z)"},
+    Operator{'/', "y = divide(x, z)"},
+    Operator{'@', kProduct},
+};
+
+/// Without what stands in front of the last point, and an underscore at the end.
+Text plain_word(Text word) {
+  if (const std::size_t point = word.rfind('.'); point != Text::npos) word.remove_prefix(point + 1);
+  while (word.size() > 1 && word.ends_with('_')) word.remove_suffix(1);
+  return word;
+}
+
+/// The axes of a tensor as far as they are read; none of a value, which has them later.
+std::vector<std::string> axes_read(const Graph& graph, std::string_view name) {
+  for (const GraphTensor& t : graph.tensors)
+    if (t.name == name) return t.axes;
+  for (const GraphStep& s : graph.steps)
+    if (s.value == name) return {};
+  return {"rows", "cols"};
+}
+
+std::string lower(Text word) {
+  std::string text(word);
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+std::span<const TorchWord> torch_words() { return kTorchWords; }
+
+std::string advice_on_torch(std::string_view word) {
+  const Text plain = plain_word(word);
+  for (const std::string& name : {std::string(plain), lower(plain)}) {
+    if (name != word && is_graph_stage(name)) return fmt::format("; in a line it is '{}'", name);
+    for (const TorchWord& w : kTorchWords)
+      if (w.word == name)
+        return w.line.empty() ? fmt::format("; {}", w.reason)
+                              : fmt::format("; in a line it is '{}'", w.line);
+  }
+  return "";
+}
+
+std::string advice_on_torch_key(std::string_view key) {
+  for (const TorchKey& k : kTorchKeys)
+    if (k.key == key) return fmt::format("; {}", k.advice);
+  return "";
+}
+
+std::string advice_on_number(const Graph& graph, const GraphStage& row, const GraphStep& step,
+                             const std::string& number) {
+  const std::optional<double> said = number_in(number);
+  if (!said) return "";
+  const std::string& operand = step.operands.front().name;
+  if (row.axes != StageAxes::none) {
+    const std::vector<std::string> axes = axes_read(graph, operand);
+    const double place = *said < 0 ? *said + static_cast<double>(axes.size()) : *said;
+    const bool is_place = place >= 0 && place < static_cast<double>(axes.size());
+    return fmt::format("; axes are said by name, as in 'y = {}({}, {})'", row.word, operand,
+                       is_place ? axes[static_cast<std::size_t>(place)] : "cols");
+  }
+  std::vector<std::string> keys;
+  for (const StageOption& o : row.options) keys.push_back(fmt::format("{}=NUMBER", o.key));
+  return keys.empty() ? ""
+                      : fmt::format("; numbers are said by key, as in 'y = {}({}, {})'", row.word,
+                                    operand, fmt::join(keys, ", "));
+}
+
+std::string advice_on_name(std::string_view name) {
+  for (const Text end : {".T", ".mT", ".H"})
+    if (name.ends_with(end))
+      return fmt::format(
+          "the axes of '{}' have names, and need no order: y = linear(x, w[out,cols])",
+          name.substr(0, name.size() - end.size()));
+  for (const Text number : {"inf", "nan", "Inf", "NaN"})
+    if (name == number) return "a line has finite numbers; set=x@0,3:-inf places another one";
+  return "";
+}
+
+std::string advice_on_operator(char c) {
+  for (const Operator& o : kOperators)
+    if (o.character == c) return fmt::format("; '{}' is a stage, as in '{}'", c, o.line);
+  return "";
+}
+
+}  // namespace gradproof
