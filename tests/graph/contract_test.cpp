@@ -170,6 +170,8 @@ TEST(DeclaredContract, RefusesOtherWords) {
             "bad value 'lanes:0' for 'h.sums' of a contract; known: any pairwise lanes:L blocks:B "
             "chain:G; "
             "did you mean 'lanes:L'?");
+  for (const char* pattern : {"lanes:L", "blocks:B", "chain:G"})
+    EXPECT_TRUE(refusal(std::string("sums=") + pattern).starts_with("bad value")) << pattern;
   EXPECT_EQ(refusal("h.sums=any,h.sums=pairwise"), "'h.sums' stands twice in a contract");
   EXPECT_EQ(
       refusal("stored=a+b"),

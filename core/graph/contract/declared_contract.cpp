@@ -117,7 +117,8 @@ class ContractReader {
   /// What is said of all steps alone.
   bool take_whole(const std::string& word, const std::string& value) {
     if (word == "stored") return take_stored(value);
-    if (!has_name(words(word), value)) return false;
+    // The words of a sum are patterns for people, such as lanes:L, beside those that are read.
+    if (is_sum(word) || !has_name(words(word), value)) return false;
     if (word == "accumulation") contract_.accumulation = parse_dtype(value);
     if (word == "functions")
       contract_.functions = static_cast<DeclaredContract::Functions>(place_of(word, value));
