@@ -92,7 +92,7 @@ std::vector<Case> parsed(const std::vector<std::string>& texts,
   return cases;
 }
 
-/// It names the Cases of the last run in the folder of which some tensor is wrong.
+/// The Cases of the last run in the folder in which some tensor is wrong.
 std::vector<std::string> failed_texts(const Options& o) {
   const EndOnSignals reading;
   const auto run = last_run(o.rerun_failed, RunKind(kind_of(o)));

@@ -7,15 +7,15 @@
 
 namespace gradproof {
 
-/// Names of what backward is given and gives: "dy" for the output y, "d_x" for the tensor x.
+/// The names of a cotangent and of a gradient: "dy" for the output y, "d_x" for the tensor x.
 std::string cotangent_name(std::string_view output);
 std::string gradient_name(std::string_view tensor);
-/// The tensor of a gradient's name.
+/// The name of the tensor whose gradient has that name.
 std::string tensor_of_gradient(std::string_view gradient);
 
-/// Why a name of the graph means two things, empty where each means one: a tensor and a value; an
-/// axis, where the text could not say that a tensor or value is meant; a cotangent or a gradient,
-/// which have their names from outputs and tensors.
+/// The fault of a name that means two things in the graph, empty where each means one: a tensor and
+/// a value; an axis, where the text could not say that a tensor or value is meant; a cotangent or a
+/// gradient, which have their names from outputs and tensors.
 std::string fault_of_names(const Graph& graph);
 
 }  // namespace gradproof

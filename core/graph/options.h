@@ -13,7 +13,7 @@ namespace gradproof {
 void take_option(GraphStep& step, const GraphStage& row, const std::string& key,
                  const std::string& value, std::string_view line);
 
-/// Throws UsageError where an option without a default is not said.
+/// Throws UsageError where an option without a default is not said, or one exceeds its `at_most`.
 void require_options(const GraphStep& step, const GraphStage& row, std::string_view line);
 
 }  // namespace gradproof

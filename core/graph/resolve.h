@@ -6,8 +6,8 @@
 
 namespace gradproof {
 
-/// What follows from the text: tensors in the order of their first use and their parts, axes of
-/// everything, outputs. Throws UsageError, which quotes the text.
+/// The graph with all that follows from its text: tensors in the order of their first use and their
+/// parts, axes of everything, outputs. Throws UsageError, which quotes the text.
 Graph resolved(Graph read, std::string_view text);
 
 }  // namespace gradproof

@@ -6,7 +6,7 @@
 
 #include "core/graph/stages.h"
 
-/// What the rows of core/graph/stages.cpp are put together from: operands, options and the kinds of
+/// The pieces that the rows of core/graph/stages.cpp consist of: operands, options and the kinds of
 /// rows that several stages have.
 namespace gradproof::stage_rows {
 
@@ -124,8 +124,8 @@ inline constexpr std::array kWindow{
     StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
     StageOption{.key = "padding", .initial = 0, .minimum = 0, .whole = true}};
 
-/// A stage is curved and smooth, takes no function and has no contract of its own in 16 bits, but
-/// for what these say.
+/// A stage is curved and smooth, takes no function and has no contract of its own in 16 bits,
+/// unless these functions say otherwise.
 constexpr GraphStage affine(GraphStage stage) {
   stage.operands = kOne;
   return stage;
@@ -154,7 +154,7 @@ constexpr GraphStage unary(Text word, Text formula, Text adjoint, Text libtorch,
           .adjoint = adjoint,
           .libtorch = libtorch};
 }
-/// LibTorch promotes beside parameters of another type.
+/// LibTorch promotes the operand beside parameters of another type.
 constexpr GraphStage binary(Text word, Text formula, Text adjoint, Text libtorch,
                             std::span<const StageOperand> operands, Text synonym = {}) {
   return {.word = word,

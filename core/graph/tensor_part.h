@@ -3,8 +3,8 @@
 
 namespace gradproof {
 
-/// What a tensor that no step computes is used as. Where its uses imply several parts, it has the
-/// one that stands last in this list.
+/// The use of a tensor that no step computes. Where its uses imply several parts, the tensor has
+/// the one that stands last in this list.
 ///   value             made by a step that another part of the graph has; has a gradient
 ///   input             filled as the Case says; has a gradient
 ///   parameter         numbers that are no identity of their stage; has a gradient

@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// In the order of TensorPart.
+/// The names of the parts, in the order of TensorPart.
 constexpr std::array<std::string_view, 6> kParts{
     "value", "input", "parameter", "running_mean", "running_variance", "labels"};
 

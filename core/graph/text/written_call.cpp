@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// A number in its shortest form, a word as it is.
+/// The canonical text: a number in its shortest form, a word as it is.
 std::string canonical(const std::string& text) {
   const std::optional<double> number = number_in(text);
   return number ? fmt::format("{}", *number) : text;

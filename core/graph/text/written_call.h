@@ -12,7 +12,7 @@ namespace gradproof {
 /// A call as it stands in a graph's text, before anybody asked what its words mean.
 struct WrittenCall;
 
-/// An operand, a call, an axis, or key=text.
+/// An argument of a call: an operand, a call, an axis, or key=text.
 struct WrittenArgument {
   std::string key = {};  ///< of key=text
   std::string text = {};
@@ -20,7 +20,7 @@ struct WrittenArgument {
   std::shared_ptr<const WrittenCall> call = {};
   bool unbound = false;  ///< a name in a definition that nothing there binds: it must be an axis
 
-  /// A tensor, a value or an axis, without brackets.
+  /// True if the argument is the name of a tensor, a value or an axis, without brackets.
   bool is_name() const;
 };
 
@@ -29,7 +29,7 @@ struct WrittenCall {
   std::vector<WrittenArgument> arguments;
 };
 
-/// The number that a word is; none where it is a name, and none of what is not equal to itself.
+/// The number that a word is; none where the word is a name or a NaN.
 std::optional<double> number_in(const std::string& word);
 
 /// Throws UsageError, which quotes the text.

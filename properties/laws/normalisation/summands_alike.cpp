@@ -18,8 +18,8 @@ struct Summands {
   bool is_subtracted = false;
 };
 
-/// The first ones of the graph whose gradients can be compared: of the same axes, or the summand is
-/// one number. Nothing where there are none.
+/// The first summands of the graph whose gradients can be compared: they have the same axes, or the
+/// bias is one number. Nothing if there are none.
 std::optional<Summands> summands_of(const Claim& claim) {
   for (const GraphStep& norm : claim.graph.steps) {
     const std::string beta = operand_of(norm, "beta");
@@ -45,7 +45,7 @@ void summands_alike_holds(Trial& t) {
   const Estimate& beta = t.run().near("d_" + found.beta);
   const Estimate& bias = t.run().near(gradient);
   const std::vector<long double> ones(beta.size(), 1);
-  // The same numbers may have another shape, such as (1, cols).
+  // Equal numbers may have another shape, such as (1, cols).
   Estimate want = bias.size() == 1 ? weighted_sum(beta, ones) : beta;
   if (found.is_subtracted) want = -1 * std::move(want);
   want.shape = bias.shape;
