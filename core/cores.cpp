@@ -11,7 +11,7 @@ namespace gradproof {
 int cores() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  // It fails where the machine has more cores than the set has room for, 1024.
+  // The call fails where the machine has more cores than the set has room for, 1024.
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }

@@ -3,8 +3,8 @@
 
 namespace gradproof {
 
-/// The cores that this process may run on, at least 1: those that `taskset` or a container's set of
-/// cores leaves it, which may be fewer than the machine has (sched_getaffinity(2)).
+/// The cores that this process may run on, at least 1: `taskset` or a container's set of cores may
+/// leave it fewer than the machine has (sched_getaffinity(2)).
 int cores();
 
 }  // namespace gradproof

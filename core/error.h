@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// What the user wrote cannot be: one line that names the key, the text and the choices. Exit 2.
+/// The user wrote something impossible: one line names the key, the text and the choices. Exit 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -4,9 +4,9 @@
 
 namespace gradproof {
 
-/// How a thread computes: how it rounds, whether it takes subnormal numbers for 0, whether an
-/// overflow traps. The oracle's arithmetic is right in the default mode alone, and code that is
-/// loaded beside it can leave another.
+/// The mode of a thread's arithmetic: how results are rounded, whether subnormals are taken for 0,
+/// and whether an overflow traps. The oracle's arithmetic is right in the default mode alone, and
+/// other code in the process can leave another mode.
 struct FloatMode {
   int rounding = 0;          ///< as fegetround() has it
   unsigned vector_bits = 0;  ///< of x86's MXCSR, without its flags, or of AArch64's FPCR; else 0
@@ -15,14 +15,14 @@ struct FloatMode {
   friend bool operator==(const FloatMode&, const FloatMode&) = default;
 };
 
-/// This thread's.
+/// The mode of this thread.
 FloatMode float_mode();
 void set_float_mode(const FloatMode& mode);
 
-/// To nearest, nothing flushed, nothing traps: as a program starts.
+/// Sets the mode in which a program starts: rounding to nearest, no flushing to 0, no traps.
 void set_default_float_mode();
 
-/// What is other than in `before`: "rounding mode upward, subnormal numbers flushed to 0".
+/// The difference of `after` from `before`: "rounding mode upward, subnormal numbers flushed to 0".
 std::string change_of(const FloatMode& before, const FloatMode& after);
 
 }  // namespace gradproof

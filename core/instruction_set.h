@@ -5,13 +5,13 @@
 
 namespace gradproof {
 
-/// What a source can be compiled for (cmake/GradproofInstructionSets.cmake): any processor; x86
-/// with AVX2 and FMA; x86 with AVX-512 F, DQ and VL besides.
+/// The processors that a source can be compiled for (cmake/GradproofInstructionSets.cmake): any;
+/// x86 with AVX2 and FMA; x86 that also has AVX-512 F, DQ and VL.
 enum class InstructionSet { baseline, fma, avx512 };
 
 /// "avx512"
 std::string name_of(InstructionSet set);
-/// Whether this processor has the instructions.
+/// True if this processor has the instructions.
 bool runs_here(InstructionSet set);
 
 /// One compilation of a source, and the function that enters it.
@@ -20,7 +20,7 @@ struct Compilation {
   InstructionSet set = InstructionSet::baseline;
   Make make{};
 };
-// C++20 deduces an aggregate without this; clang 16 does not yet.
+// C++20 deduces an aggregate's arguments without this guide; clang 16 does not yet.
 template <class Make>
 Compilation(InstructionSet, Make) -> Compilation<Make>;
 

@@ -7,17 +7,17 @@
 
 namespace gradproof {
 
-/// Bytes. Longer than any line that a program of ours writes and any Case that a person does: who
-/// reads lines from outside stops there instead of holding what has no end.
+/// In bytes. A line of our programs and a Case that a person writes are shorter. Code that reads
+/// lines from outside stops at this length instead of holding a line that has no end.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 24;
 
-/// Cuts what arrives in pieces into lines.
+/// Cuts text that arrives in pieces into lines.
 class LineSplitter {
  public:
   void append(std::string_view bytes) { pending_ += bytes; }
-  /// The next whole line, without its line feed.
+  /// The next whole line, without its line feed; nothing where no whole line has arrived.
   std::optional<std::string> next();
-  /// What has arrived of a line that has no end yet.
+  /// The part of the next line that has arrived, where its line feed has not.
   const std::string& rest() const { return pending_; }
 
  private:

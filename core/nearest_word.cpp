@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-/// The optimal string alignment distance: from the first i letters of a to the first j of b.
+/// The optimal string alignment distance; edits[i][j] is that of the first i and j letters.
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   std::iota(edits[0].begin(), edits[0].end(), std::size_t{0});

@@ -21,7 +21,7 @@ CodePoint first_code_point(std::string_view text) {
     if ((byte(k) & 0xC0) != 0x80) return {};
     value = value << 6 | (byte(k) & 0x3F);
   }
-  // Longer than it need be, half of a UTF-16 pair, or beyond Unicode.
+  // A code point is refused that is longer than needed, half of a UTF-16 pair or beyond Unicode.
   constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
   const bool is_half = value >= 0xD800 && value < 0xE000;
   return value < kLeast[bytes] || is_half || value > 0x10FFFF ? CodePoint{}
@@ -30,8 +30,8 @@ CodePoint first_code_point(std::string_view text) {
 
 namespace {
 
-/// Controls, and the format characters that show nothing or turn the direction (Unicode's Cc, and
-/// of Cf and Zl those that stand in running text).
+/// False for controls, and for the format characters that show nothing or turn the direction
+/// (Unicode's Cc, and those of Cf and Zl that occur in running text). A tab is shown.
 bool is_shown(std::uint32_t c) {
   constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 7> kHidden{{{0x00, 0x1F},
                                                                             {0x7F, 0x9F},

@@ -8,11 +8,11 @@
 
 namespace gradproof {
 
-/// Bytes, some five hundred runs of the push suite's records: what is read stays within the memory
-/// of a small machine.
+/// In bytes, some five hundred runs of the push suite's records: a file that is read fits into the
+/// memory of a small machine.
 inline constexpr std::int64_t kLongestFile = std::int64_t{1} << 30;
 
-/// A text file line by line. What has no end (/dev/zero) is refused, not held.
+/// Reads a text file line by line. A file that has no end (/dev/zero) is refused, not held.
 class TextFile {
  public:
   /// Throws UsageError, as next() does, where the file cannot be read.
@@ -21,16 +21,16 @@ class TextFile {
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
-  /// The next line without its line feed; nothing at the end. Throws UsageError for a line or a
-  /// file beyond all length.
+  /// The next line without its line feed; nothing at the end. Throws UsageError for a line over
+  /// kLongestLine or a file over kLongestFile.
   std::optional<std::string> next();
-  /// The number of the line that was read last, counted from 1.
+  /// The number of the line that next() returned last, counted from 1.
   std::int64_t number() const { return number_; }
-  /// Whether it had no line feed.
+  /// True if the line that next() returned last had no line feed.
   bool torn() const { return torn_; }
 
  private:
-  /// Whether there was more.
+  /// Appends more of the file to `lines_`; false at its end.
   bool read_more();
 
   std::string path_;

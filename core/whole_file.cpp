@@ -15,9 +15,9 @@
 namespace gradproof {
 namespace {
 
-/// The name under which the whole file takes the place of what is there; empty where it cannot. A
-/// pipe cannot be replaced, and /dev/null must not be. What /proc/self/fd/5 points to may have no
-/// name.
+/// The name under which the whole file replaces the old one; empty where nothing can be replaced. A
+/// pipe cannot be replaced, and /dev/null must not be. The file that /proc/self/fd/5 points to may
+/// have no name.
 std::filesystem::path replaced(const std::string& path) {
   std::error_code failed;
   const auto named = std::filesystem::weakly_canonical(path, failed);

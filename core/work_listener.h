@@ -4,9 +4,9 @@
 
 namespace gradproof {
 
-/// Calls `on_work` after each piece of work that for_each_index did on this thread, for as long as
-/// it lives: whoever waits for the judge knows that it gets on. Of nested listeners the innermost
-/// is called.
+/// Calls `on_work` after each piece of work that for_each_index did on this thread, while the
+/// listener lives: a program that waits for the judge sees progress. If listeners are nested, the
+/// innermost is called.
 class WorkListener {
  public:
   explicit WorkListener(std::function<void()> on_work);
@@ -20,7 +20,7 @@ class WorkListener {
   WorkListener* outer_;
 };
 
-/// A piece of work has been done on this thread.
+/// Tells the innermost listener that a piece of work has been done on this thread.
 void note_work();
 
 }  // namespace gradproof

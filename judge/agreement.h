@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// Whether all numbers are.
+/// True if all numbers of the tensor are finite.
 bool is_finite(const Tensor& tensor);
 
 /// -log10 of the largest error over the tensor's largest |truth|: infinite where there is no error,

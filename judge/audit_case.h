@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What one audit is asked for.
+/// The request for one audit.
 struct AuditPlan {
   AuditOptions options;
   bool kernel = true;  ///< whether the kernel runs
@@ -27,7 +27,7 @@ struct AuditPlan {
 /// so. Throws UsageError for a Case that is about a law, and as run_case does.
 void audit_case(const Systems& systems, const Case& c, const AuditPlan& plan);
 
-/// All Records of that, on one thread and without the kernel.
+/// All Records of audit_case(), made on one thread and without the kernel.
 std::vector<Record> audited_without_kernel(const Systems& systems, const Case& c);
 
 }  // namespace gradproof

@@ -19,14 +19,14 @@ struct AuditedColumn {
 /// not asked. Throws UsageError for a tensor or an element that is not there, with those that are.
 AuditedColumn column_of(const Systems& systems, const Case& c, const std::string& text);
 
-/// For reading: the verdict, then an element of y in each line, the fewest digits first where there
-/// are too many to show.
+/// The lines for reading: the verdict, then an element of y in each line, the fewest digits first
+/// if there are too many to show.
 std::vector<std::string> lines_of(const AuditedColumn& audited);
 
-/// All of it in one line of JSON.
+/// The whole column in one line of JSON.
 std::string json_of(const AuditedColumn& audited);
 
-/// 0 certified, 1 wrong, 4 inconclusive.
+/// The exit code: 0 certified, 1 wrong, 4 inconclusive.
 int exit_code_of(const AuditedColumn& audited);
 
 }  // namespace gradproof

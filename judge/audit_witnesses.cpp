@@ -14,8 +14,8 @@
 namespace gradproof {
 namespace {
 
-/// Within its bound and further off than the truth is large: both are 0 as far as the bound tells,
-/// and no digit is to be compared.
+/// Removes the digits of a witness that is within its bound and further off than the truth is
+/// large: both numbers are 0 as far as the bound tells, so no digit is to be compared.
 void leave_out_digits_of_zero(AuditWitness& witness) {
   if (witness.verdict != WitnessVerdict::agrees || !(witness.digits < 0)) return;
   witness.digits = std::numeric_limits<double>::quiet_NaN();

@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-/// A kernel's gradients against the oracle's, from the statistics that its own forward saved.
+/// Compares a kernel's gradients with the oracle's, from the statistics that its forward saved.
 class KernelWitness {
  public:
   /// The run must outlive it.
@@ -31,12 +31,12 @@ class KernelWitness {
   std::string statistics_;  ///< what is wrong with the saved statistics
 };
 
-/// LibTorch's float64 autograd against the oracle, within the bound of its own contract; silent
-/// with its own words where it refuses.
+/// Compares LibTorch's float64 autograd with the oracle, within the bound of LibTorch's contract;
+/// the witness is silent, with LibTorch's words, where LibTorch refuses.
 class LibTorchWitness {
  public:
   LibTorchWitness(const Claim& claim, const Tensors& inputs, std::uint64_t seed);
-  /// What was asked already.
+  /// Takes the answers of an earlier cross check.
   explicit LibTorchWitness(CrossCheck checked) : checked_(std::move(checked)) {}
   AuditWitness on(const std::string& gradient) const;
 

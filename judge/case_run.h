@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-/// What one Case is judged by.
+/// The claim, the inputs and the runs that one Case is judged by.
 struct CaseRun {
   Claim claim;
   Tensors inputs;    ///< of the judged step: buffers as the step before left them

@@ -52,7 +52,7 @@ std::vector<Record> records_of(const Systems& systems, const Case& c, const Reco
                            : kernel_records(kernel, c, blank, detail, witness);
 }
 
-/// What this machine cannot run is skipped, what the executor refuses convicts the kernel.
+/// A Case that this machine cannot run is skipped; the executor's findings convict the kernel.
 std::vector<Record> judged_or_skipped(const Systems& systems, const Case& c, Detail detail,
                                       SecondWitness witness) {
   const Record blank = blank_record(c);

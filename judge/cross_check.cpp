@@ -25,14 +25,14 @@ bool all_finite(const Tensors& tensors) {
                      [](const auto& named) { return is_finite(named.second); });
 }
 
-/// Whether 1/std is infinite somewhere although all inputs are finite: running_var = -eps.
+/// True if 1/std is not finite somewhere, which finite inputs can cause too: running_var = -eps.
 bool infinite_rstd(const Answers& answers) {
   const auto rstd = answers.find("rstd");
   return rstd != answers.end() && std::any_of(rstd->second.hi.begin(), rstd->second.hi.end(),
                                               [](double v) { return !std::isfinite(v); });
 }
 
-/// With Inf or NaN in the inputs or in 1/std the witness's finite answers are compared alone:
+/// If Inf or NaN is in the inputs or in 1/std, only the witness's finite answers are compared:
 /// LibTorch's folded form has other classes (Inf - Inf).
 CrossCheck asked_about(const Claim& claim, const Tensors& inputs) {
   const Tensors witness = autograd_witness(claim, inputs);

@@ -9,8 +9,8 @@
 
 namespace gradproof {
 
-/// Elements that LibTorch is asked about at a time: it takes about ten float64 tensors of this
-/// size, the oracle's Answers four times that.
+/// The elements that LibTorch is asked about at a time: LibTorch takes about ten float64 tensors of
+/// this size, the oracle's Answers four times that.
 inline constexpr std::int64_t kWitnessedElements = std::int64_t{1} << 20;
 
 /// LibTorch's answer about one tensor against the oracle's.
@@ -20,21 +20,21 @@ struct Agreement {
   std::int64_t bad = 0;
 };
 
-/// What LibTorch's float64 autograd said about the oracle.
+/// The answers of LibTorch's float64 autograd about the oracle.
 struct CrossCheck {
   /// "LibTorch float64", and how much of the claim it was asked about; empty where there is none.
   std::string asked = {};
-  /// By tensor, where it disagrees: what it says, and what the oracle.
+  /// LibTorch's answer and the oracle's, for each tensor about which they disagree.
   std::map<std::string, std::string, std::less<>> texts = {};
   std::map<std::string, Agreement, std::less<>> agreements = {};  ///< of every tensor
 };
 
-/// Asks about the whole of a small claim; of a large one about some of its blocks, the first and
-/// the last among them, drawn by the seed.
+/// Asks LibTorch about the whole of a small claim, and about some blocks of a large one, which the
+/// seed draws, the first and the last among them.
 CrossCheck cross_check(const Claim& claim, const Tensors& inputs, std::uint64_t seed);
 
-/// The blocks that a witness is asked about who can take `elements` elements, in order; all where
-/// they fit. At least three, the first and the last among them.
+/// The blocks, in order, about which a witness for `elements` elements is asked: all where they
+/// fit, else at least three, the first and the last among them.
 std::vector<std::int64_t> sampled_blocks(const Claim& claim, std::int64_t elements,
                                          std::uint64_t seed);
 

@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// Which verdict is explained first.
+/// The rank of a verdict; the tensor with the highest rank is explained first.
 int rank(const Record& record) {
   switch (record.verdict.outcome) {
     case Outcome::instrument_broken:

@@ -21,10 +21,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kReach = 3;
-/// The most elements of a unit that are counted.
+/// The largest number of elements of a unit that are counted.
 constexpr std::int64_t kCounted = std::int64_t{1} << 20;
 
-/// What is judged in the neighbourhood of an element.
+/// Compares the elements in the neighbourhood of an element with their truths.
 class Neighbourhood {
  public:
   Neighbourhood(const CaseRun& run, const std::optional<GivenStatistics>& given, std::string tensor)

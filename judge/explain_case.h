@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// One element, got against truth.
+/// One element and its truth.
 struct Comparand {
   std::int64_t index = 0;
   double got = 0;
@@ -21,7 +21,7 @@ struct Comparand {
   double ratio() const;  ///< error/bound; infinite where NaN or Inf is wrong or missing
 };
 
-/// What LibTorch's float64 autograd says about the element, end to end.
+/// The answer of LibTorch's float64 autograd about the element, end to end.
 struct LibTorchAnswer {
   std::string silence;  ///< why it was not asked; empty: it was
   double value = 0;
@@ -31,13 +31,13 @@ struct LibTorchAnswer {
   bool agrees() const { return off <= bound; }
 };
 
-/// A statistic of the element's unit that the kernel saved, against the unit's own.
+/// A statistic of the element's unit that the kernel saved, and its truth.
 struct SavedStatistic {
   std::string name;
   Comparand comparand;
 };
 
-/// All that is said about one element of a Case.
+/// All facts about one element of a Case.
 struct ElementFacts {
   Case c;
   std::string formula;

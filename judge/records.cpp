@@ -62,15 +62,15 @@ Record record_of(const Law& law, Finding finding, const Record& blank) {
   return record;
 }
 
-/// How much a finding counts beside the law's others: what is wrong first, then what a pass proves.
+/// The weight of a finding among the law's: a wrong one is first, then a broken instrument, a pass.
 int weight_of(const Finding& finding) {
   if (is_wrong(finding.verdict.outcome)) return 3;
   if (finding.verdict.outcome == Outcome::instrument_broken) return 2;
   return finding.verdict.outcome == Outcome::passed ? 1 : 0;
 }
 
-/// What the law says of the Case in one Record: its worst finding, under the law's name. Nothing
-/// where the law has nothing to say of such numbers.
+/// The law's one Record of the Case: its worst finding, under the law's name. Nothing if the law
+/// has nothing to say of such numbers.
 std::optional<Record> worst_of(const Law& law, std::vector<Finding> findings, const Record& blank) {
   const auto lighter = [](const Finding& a, const Finding& b) {
     return std::pair(weight_of(a), a.discrepancy.max_ratio) <

@@ -35,7 +35,7 @@ void run_twice(const Kernel& kernel, const Case& c, CaseRun& run) {
   const Execution execution = execution_on_all_cores(c);
   run.judged = run_interleaved(kernel, c, run.claim, run.inputs, execution);
   if (!run.judged.findings.empty()) return;
-  // Where other bits are no fault, no schedule shows that blocks overwrite each other's sums.
+  // If other bits are no fault, no schedule shows that blocks overwrite each other's sums.
   std::optional<simt::RaceScope> races;
   if (!run.claim.contract.deterministic) races.emplace();
   run.rerun =

@@ -30,10 +30,10 @@ struct Systems {
   Catalog catalog;
   std::vector<ModelPair> pairs = {};
 
-  /// For parse_case: of the kernels, then of the pairs.
+  /// The schemas for parse_case: those of the kernels, then those of the pairs.
   std::vector<SchemaPtr> schemas() const;
 
-  /// Null where the Case is a kernel's.
+  /// The Case's pair; null if the Case is a kernel's.
   const ModelPair* pair_of(const Case& c) const;
 
   /// The name in records of a tensor that the kernel calls so.

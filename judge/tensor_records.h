@@ -10,15 +10,15 @@
 
 namespace gradproof {
 
-/// By tensor.
+/// The judgements by tensor.
 using Comparisons = std::map<std::string, Judged, std::less<>>;
 
-/// The judged run against the oracle: truth and bound are streamed unit by unit, no tensor of
+/// Compares the judged run with the oracle: truth and bound are streamed unit by unit, no tensor of
 /// truths is held.
 Comparisons compare_run(const CaseRun& run);
 
-/// Who is asked about a tensor: the oracle, a second witness where there is one, and how many
-/// elements took more digits.
+/// The witnesses that are asked about a tensor: the oracle, a second witness if there is one, and
+/// the number of elements that took more digits.
 std::string witness_text(std::int64_t escalated, const std::string& second);
 
 /// The verdict on a tensor that was compared: its Discrepancy, what a pass would prove, and whether

@@ -17,15 +17,15 @@ namespace {
 
 using Depends = std::function<bool(const GraphPlace&)>;
 
-/// The number that all elements are, or NaN.
+/// The number that all elements have, or NaN if there is none.
 double common_number(const Tensor& tensor) {
   for (std::int64_t i = 1; i < tensor.numel(); ++i)
     if (tensor.at(i) != tensor.at(0)) return kNoIdentity;
   return tensor.numel() == 0 ? kNoIdentity : tensor.at(0);
 }
 
-/// Whether all elements are the other's and are not all one number, of which something else is
-/// said.
+/// True if all elements equal the other tensor's and are not all one number, for which there is
+/// another reason.
 bool has_numbers_of(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape() || a.numel() < 2 || !std::isnan(common_number(a))) return false;
   for (std::int64_t i = 0; i < a.numel(); ++i)
@@ -142,7 +142,7 @@ std::string first_reason(const Graph& graph, const Tensors& inputs, const Depend
   return reason.empty() ? reason_against_pairs(graph, inputs, depends) : reason;
 }
 
-/// What the output or the gradient depends on.
+/// Tests if the output or the gradient depends on a place in the graph.
 Depends dependence_of(const Graph& graph, const std::string& tensor) {
   const bool value = has_name(graph.outputs, tensor);
   return [&graph, tensor, value](const GraphPlace& place) {
@@ -151,8 +151,8 @@ Depends dependence_of(const Graph& graph, const std::string& tensor) {
   };
 }
 
-/// mean and rstd: what runs into the norm, where the statistics are its own; else those that it is
-/// given.
+/// True if mean or rstd depends on the place: on what runs into the norm if the statistics are its
+/// own, else on the statistics that it is given.
 bool side_value_depends(const Claim& claim, const GraphPlace& place, const std::string& tensor) {
   const std::vector<GraphStep> chain = claim.chain();
   const std::size_t k = first_norm(chain);

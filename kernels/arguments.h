@@ -8,17 +8,17 @@
 
 #include "kernels/definition.h"
 
-/// From a Call to what kernels take: plain pointers, extents and strides, so that no back-end's
-/// view of the language differs. Each family puts its own arguments together
+/// Converts a Call into what kernels take: plain pointers, extents and strides, in which no
+/// back-end's view of the language differs. Each family puts its own arguments together
 /// (kernels/device/columns/column_arguments.cuh, kernels/device/groups/group_arguments.cuh).
-///   S  storage: of x, y, dy and d_x
-///   P  parameters, their gradients and the running statistics: S or float
-///   A  accumulation and saved statistics: float, for double double
+///   S  storage type: of x, y, dy and d_x
+///   P  parameter type: of parameters, their gradients and the running statistics; S or float
+///   A  accumulation type, also of saved statistics: float, or double if S is double
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// A matrix in memory; strides in elements, 0 repeats a row or column, no product of index and
-/// stride need fit 32 bits.
+/// A matrix in memory. Strides count elements; a stride of 0 repeats a row or column. A product of
+/// index and stride need not fit 32 bits.
 template <class T>
 struct Matrix {
   T* data;
@@ -26,31 +26,31 @@ struct Matrix {
   std::int64_t col_stride;
 };
 
-/// One number for each column (stride 1) or one for all (stride 0). Null data: absent, or for a
-/// gradient not wanted.
+/// One number for each column (stride 1) or one for all (stride 0). Null data means that the tensor
+/// is absent, or that the gradient is not wanted.
 template <class T>
 struct Vector {
   T* data;
   std::int64_t stride;
 };
 
-/// At most so many parameters, and numbers, for the elementwise stages of one kernel.
+/// The most parameters, and the most numbers, that the elementwise stages of one kernel take.
 constexpr int kMostOperands = 4;
 
-/// What the elementwise stages take beside the value that runs through them, in their order.
+/// The operands of the elementwise stages besides the value that runs through them, in their order.
 template <class P, class A>
 struct StageOperands {
   Vector<const P> vectors[kMostOperands];
   A numbers[kMostOperands];
 };
 
-/// The gradients of the parameters, in the same order.
+/// The gradients of the stages' parameters, in the order of StageOperands.
 template <class P>
 struct StageGradients {
   Vector<P> vectors[kMostOperands];
 };
 
-/// An absent tensor has no data.
+/// Returns the view of that name; a view without data if the tensor is absent.
 inline View view_or_none(const Call& call, std::string_view name) {
   const auto found = call.views.find(name);
   return found == call.views.end() ? View{} : found->second;
@@ -75,7 +75,7 @@ T* pointer_of(const Call& call, std::string_view name) {
   return view_or_none(call, name).as<T>();
 }
 
-/// A scalar as the kernel computes with it: rounded once to A, as a Case already has it.
+/// Returns a scalar as the kernel computes with it: rounded once to A, as a Case already has it.
 template <class A>
 A scalar_of(const Call& call, std::string_view name) {
   if constexpr (std::is_same_v<A, double>) {
@@ -85,7 +85,7 @@ A scalar_of(const Call& call, std::string_view name) {
   }
 }
 
-/// The arguments of a chain of stages, or of any type that says how many operands its stages take.
+/// The arguments of a chain of stages, or of any type with the counts kVectors and kNumbers.
 template <class Chain, class P, class A>
 StageOperands<P, A> stage_operands(const Call& call) {
   static_assert(Chain::kVectors <= kMostOperands && Chain::kNumbers <= kMostOperands);
@@ -112,7 +112,7 @@ struct Types {};
 template <class... T>
 struct TypeList {};
 
-/// The combinations of S, P and A that the unit holds. A mutant's unit has one of them.
+/// The combinations of S, P and A for which the unit is compiled. A mutant's unit has one of them.
 #if defined(GRADPROOF_TYPES)
 using UnitTypes = TypeList<Types<GRADPROOF_TYPES>>;
 #else
@@ -140,7 +140,7 @@ std::vector<ElementTypes> element_types(TypeList<T...>) {
   return {element_types(T{})...};
 }
 
-/// Calls work(types, call) if these are the call's types.
+/// Calls work(types, call) and returns true if these are the call's types; else returns false.
 template <class S, class P, class A, class Work>
 bool run_if(Types<S, P, A> types, const Call& call, const Work& work) {
   if (call.dtype != dtype_of<S>() || call.parameters != dtype_of<P>()) return false;
@@ -153,7 +153,7 @@ void run_types(TypeList<T...>, const Call& call, const Work& work) {
   if (!(run_if(T{}, call, work) || ...)) refuse_types(call);
 }
 
-/// Entry points of what takes Types<S, P, A> and a Call: the types are those of the call.
+/// Makes entry points from functions that take Types<S, P, A> and a Call: types are the call's.
 template <class Forward, class Backward>
 UnitEntry unit_entry(const Forward& forward, const Backward& backward) {
   return {{[forward](const Call& call) { run_types(UnitTypes{}, call, forward); },

@@ -5,13 +5,13 @@
 
 #include "simt/view.h"
 
-/// How the kernels of kernels/device/column_*.cuh divide their work: what contracts, workspaces and
-/// launches must agree on.
+/// The division of work in the kernels of kernels/device/columns/column_*.cuh, on which contracts,
+/// workspaces and launches must agree.
 namespace gradproof::columns {
 
-/// Up to here a tile of columns stays in shared memory between a BatchNorm's passes (163840 bytes
-/// at most, so that every device since sm_80 takes the same path); taller matrices, and all that
-/// needs no statistics of the batch, are streamed in chunks of rows.
+/// Up to this height a tile of columns stays in shared memory between a BatchNorm's passes (163840
+/// bytes at most, so that every device since sm_80 takes the same path). Taller matrices, and all
+/// passes that need no statistics of the batch, are streamed in chunks of rows.
 constexpr std::int64_t kResidentRows = 1024;
 constexpr std::int64_t kResidentRowsOfDouble = 512;
 constexpr std::int64_t kChunkRows = 512;
@@ -21,7 +21,7 @@ constexpr int kSharedLanes = 256;  ///< threads that sum the gradient of a param
 
 constexpr int kFewLanes = 32;
 constexpr int kManyLanes = 128;
-/// What the largest resident tile leaves of its shared memory for each lane of a column.
+/// The bytes of shared memory that the largest resident tile leaves for each lane of a column.
 constexpr int kSlotBytes = 16;
 
 template <class A>
@@ -29,12 +29,12 @@ constexpr std::int64_t resident_rows() {
   return std::is_same_v<A, double> ? kResidentRowsOfDouble : kResidentRows;
 }
 
-/// Threads that share a column of a resident tile.
+/// The number of threads that share a column of a resident tile.
 constexpr int resident_lanes(std::int64_t rows) {
   return rows <= kFewLanes ? kFewLanes : kManyLanes;
 }
 
-/// Rows split evenly; the first chunks are the longest.
+/// The rows, split evenly into chunks; the first chunks are the longest.
 struct Chunks {
   std::int64_t rows;
   std::int64_t count;
@@ -51,7 +51,7 @@ SIMT_HOST_DEVICE constexpr Chunks chunks_of(std::int64_t rows) {
   return {rows, (rows + kChunkRows - 1) / kChunkRows};
 }
 
-/// `terms` numbers for each column of each chunk, and as many for each whole column.
+/// The workspace holds `terms` numbers for each column of each chunk, and for each whole column.
 constexpr std::int64_t workspace_elements(std::int64_t rows, std::int64_t cols, int terms) {
   return terms * cols * (chunks_of(rows).count + 1);
 }

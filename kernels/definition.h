@@ -18,31 +18,31 @@ struct ElementTypes {
   DType parameters;  ///< of parameters and running statistics
 };
 
-/// The entry points of one unit, and all types that it holds.
+/// The entry points of one unit, and all types for which the unit is compiled.
 struct UnitEntry : EntryPoints {
   std::vector<ElementTypes> types;
 };
 
-/// A kernel as its .cu says it: keys of the Case line, refusals, tensors, claim and the operator's
-/// schema follow from it (kernels/catalog). Every unit of the .cu yields one, with the entry points
-/// of that unit.
+/// A kernel as its .cu describes it: keys of the Case line, refusals, tensors, claim and the
+/// operator's schema follow from it (kernels/catalog). Every unit of the .cu yields one, with the
+/// entry points of that unit.
 struct KernelDefinition {
   const char* word = "";
   const char* formula = "";  ///< of y, for people
   /// A line of the language of graphs (docs/graphs.md) with the input x and the output y. Its
   /// numbers are the defaults of the Case line's keys.
   const char* pipeline = "";
-  /// What the kernel promises of its reductions and forms.
+  /// Returns the kernel's promise about its reductions and forms.
   Contract (*contract)(const Graph& pipeline, const Case& c) = nullptr;
-  /// Scratch memory of one pass in bytes.
+  /// Returns the size of the scratch memory of one pass in bytes.
   std::size_t (*workspace)(const Graph& pipeline, const Call& call) = nullptr;
-  /// Sizes on both sides of each limit where the kernel's path changes.
+  /// Returns the sizes on both sides of each limit where the kernel's path changes.
   std::vector<Factor> (*limits)(const Graph& pipeline, DType dtype) = nullptr;
   UnitEntry entry = {};
   int differentiable = 2;  ///< how often the stages are; 1 where one of them has a kink
 };
 
-/// A unit's own, as the lists that CMake writes have it (gradproof_kernel_list).
+/// The definition from one unit, as the lists that CMake writes hold it (gradproof_kernel_list).
 struct KernelUnit {
   std::string unit;
   KernelDefinition kernel;

@@ -6,11 +6,11 @@
 
 namespace gradproof {
 
-/// How and where a kernel runs. Where nothing else is said, execution_of() reads the key.
+/// These keys say how and where a kernel runs. execution_of() reads this one and `device`.
 Key schedule_key();
-/// `first` is the default, "cpu" or "cuda".
+/// The key `device`; `first` is the default, "cpu" or "cuda".
 Key device_key(const std::string& first);
-/// Read by run_interleaved.
+/// The key `streams`, which run_interleaved reads.
 Key streams_key();
 
 }  // namespace gradproof

@@ -4,8 +4,8 @@
 
 #include "simt/view.h"
 
-/// How the kernels with a GroupNorm lay threads over rows, groups and channels; their contract
-/// follows from it. A unit is one row of a group, its width the channels of the group.
+/// The layout of threads over rows, groups and channels in the kernels with a GroupNorm; their
+/// contract follows from it. A unit is one row of a group; its width is the group's channels.
 namespace gradproof {
 namespace group {
 
@@ -17,21 +17,21 @@ constexpr int kFinishLanes = 64;  ///< at most so many threads share a channel's
 constexpr int kFinishChannels = 8;
 constexpr int kSharedLanes = 256;  ///< threads that sum the gradient of a parameter of one number
 
-/// Up to here the lanes of a unit hold it in registers; wider ones are read once more for each sum.
+/// Up to this width the lanes of a unit hold it in registers; wider units are read once more a sum.
 constexpr std::int64_t kResidentWidth = std::int64_t{kThreads} * kHeld;
 
 constexpr std::int64_t blocks_of(std::int64_t length, std::int64_t part) {
   return (length + part - 1) / part;
 }
 
-/// Threads that share a unit, a power of two: no more than hold it.
+/// The number of threads that share a unit: a power of two, no more than are needed to hold it.
 constexpr int lanes_of(std::int64_t width) {
   int lanes = 1;
   while (lanes < kThreads && std::int64_t{lanes} * kHeld < width) lanes *= 2;
   return lanes;
 }
 
-/// Rows split evenly in chunks that one thread walks down; the first are the longest.
+/// The rows, split evenly in chunks that one thread walks down; the first are the longest.
 struct Chunks {
   std::int64_t rows, count;
   SIMT_HOST_DEVICE constexpr std::int64_t size(std::int64_t chunk) const {
@@ -47,7 +47,7 @@ constexpr std::int64_t clamped(std::int64_t value, std::int64_t low, std::int64_
   return value < low ? low : value > high ? high : value;
 }
 
-/// Longer chunks read parameters less often, and in backward leave fewer partial sums; more of them
+/// Longer chunks read parameters less often, and in backward leave fewer partial sums; more chunks
 /// keep more blocks busy.
 constexpr Chunks forward_chunks(std::int64_t rows) {
   return {rows, blocks_of(rows, clamped(rows / 256, 1, 16))};
@@ -56,14 +56,14 @@ constexpr Chunks backward_chunks(std::int64_t rows) {
   return {rows, blocks_of(rows, clamped(rows / 64, 4, 64))};
 }
 
-/// Threads that share a channel's partial sums, a power of two: some eight sums each.
+/// The threads that share a channel's partial sums, a power of two, with some eight sums each.
 constexpr int finish_lanes(std::int64_t chunks) {
   int lanes = 1;
   while (lanes < kFinishLanes && std::int64_t{lanes} * 8 < chunks) lanes *= 2;
   return lanes;
 }
 
-/// A block is (lanes, together * chunks_together) threads: the lanes of `together` neighbouring
+/// A block has (lanes, together * chunks_together) threads: the lanes of `together` neighbouring
 /// groups, or of a part of one wide group, in each of some neighbouring chunks.
 struct Tiling {
   Chunks chunks;
@@ -93,7 +93,7 @@ constexpr Tiling tiling_of(const Chunks& chunks, std::int64_t cols, std::int64_t
           static_cast<int>(chunks_together)};
 }
 
-/// What backward keeps in its workspace, in numbers: `sums` partial sums for each chunk and column,
+/// The layout of backward's workspace, in numbers: `sums` partial sums for each chunk and column,
 /// as many whole ones for each column, and the two sums of each unit of wide groups.
 struct Scratch {
   std::int64_t chunks, cols, sums, units;

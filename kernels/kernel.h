@@ -15,7 +15,7 @@
 
 namespace gradproof {
 
-/// A kernel's source compiled with simt::Counted in place of float. Its tensors are of such
+/// A kernel's source compiled with simt::Counted in place of float. Its tensors consist of Counted
 /// numbers.
 struct CountingUnit {
   EntryPoints entry = {};  ///< without forward: there is none
@@ -31,14 +31,14 @@ struct Kernel {
   std::function<Claim(const Case&)> claim;
   std::function<Call(const Case&)> call;              ///< without views, back-end and stream
   std::function<std::size_t(const Call&)> workspace;  ///< scratch memory of one pass, in bytes
-  /// Sizes on both sides of each limit where the path of that dtype changes (docs/coverage.md);
-  /// none where it is empty.
+  /// Returns the sizes on both sides of each limit where the path of that dtype changes
+  /// (docs/coverage.md); an empty function means that there are none.
   std::function<std::vector<Factor>(DType)> limits = {};
   EntryPoints entry;                           ///< the product
   std::map<std::string, EntryPoints> mutants;  ///< wrong on purpose, by name; CPU executor only
   CountingUnit counting = {};
 
-  /// The product's entry points, or the mutant's that the Case names.
+  /// The product's entry points, or those of the mutant that the Case names.
   const EntryPoints& entry_of(const Case& c) const;
 };
 
@@ -52,16 +52,16 @@ struct Mutant {
 /// Wrong kernels by the word of the kernel they were made from, then by their own names.
 using Mutants = std::map<std::string, std::map<std::string, Mutant>>;
 
-/// The kernels that a program knows: a value, made by its main.
+/// The kernels that a program knows; the program's main makes the value.
 class Catalog {
  public:
   explicit Catalog(std::vector<Kernel> kernels) : kernels_(std::move(kernels)) {}
 
   const std::vector<Kernel>& kernels() const { return kernels_; }
-  /// For parse_case.
+  /// All schemas, for parse_case.
   std::vector<SchemaPtr> schemas() const;
 
-  /// Throw UsageError for an unknown word.
+  /// These throw UsageError for an unknown word.
   const Kernel& named(const std::string& word) const;
   const Kernel& of(const Case& c) const { return named(c.word()); }
 
@@ -69,11 +69,11 @@ class Catalog {
   std::vector<Kernel> kernels_;
 };
 
-/// The kernels of this tree. The key `mutant` of each schema lists those of `mutants`.
+/// Makes the kernels of this tree. The key `mutant` of each schema lists those of `mutants`.
 Catalog catalog(const Mutants& mutants = {});
 
-/// What a run left behind: outputs, buffers after the run and gradients by name, and what was found
-/// wrong with the run itself (guard bands, inputs that changed, the executor's findings).
+/// The result of a run: outputs, buffers after the run and gradients by name, and the findings
+/// about the run itself (guard bands, inputs that changed, the executor's findings).
 struct KernelRun {
   Tensors tensors;
   std::map<std::string, std::string, std::less<>> digests;  ///< of the same (core/tensor/digest.h)
@@ -87,13 +87,13 @@ struct Execution {
 };
 Execution execution_of(const Case& c);
 
-/// Whether a run keeps its tensors, or their digests alone: large ones take much memory.
+/// Selects if a run keeps its tensors, or only their digests: large tensors take much memory.
 enum class Keep { tensors, digests };
 
-/// Runs forward, then backward where the claim asks for it, on poisoned memory of the back-end with
+/// Runs forward, then backward if the claim asks for it, on poisoned memory of the back-end with
 /// guard bands and on a stream of the run's own. Backward gets the statistics that forward saved,
 /// and a workspace that nobody wrote to. Findings never throw here; a missing device throws
-/// simt::NoDevice, one that is too small simt::NoRoom.
+/// simt::NoDevice, and one that is too small throws simt::NoRoom.
 KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, const Tensors& inputs,
                      const Execution& execution, Keep keep = Keep::tensors);
 

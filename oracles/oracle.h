@@ -21,14 +21,14 @@ struct GivenStatistics {
 };
 
 /// An input that is not known exactly, element by element, f64, in the matrix's shape. The exact
-/// number lies within `radius` of the tensor's; the kernel may have met one that is off the exact
-/// number by `error`. Both finite and not negative; a tensor without elements says 0.
+/// number lies within `radius` of the tensor's; the kernel's number may differ from the exact one
+/// by `error`. Both are finite and not negative; a tensor without elements means 0.
 struct Inexact {
   Tensor radius;
   Tensor error;
 };
 
-/// By tensor: "x", "dy".
+/// The inexact inputs by tensor: "x", "dy".
 using InexactInputs = std::map<std::string, Inexact, std::less<>>;
 
 /// The truth, and the bound that the contract permits, for every output, buffer and gradient of the
@@ -40,7 +40,7 @@ using InexactInputs = std::map<std::string, Inexact, std::less<>>;
 Answers evaluate(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const InexactInputs& inexact = {});
 
-/// What comparing one tensor with the truth found.
+/// The result of comparing one tensor with the truth.
 struct Judged {
   Discrepancy discrepancy;
   std::string why;                ///< where the bound comes from
@@ -49,14 +49,14 @@ struct Judged {
   std::string wrong_shares = {};  ///< which shares of a tie sum to what they may not; empty: none
 };
 
-/// Compares what a kernel computed with evaluate()'s truth, block by block: no tensor of truths is
+/// Compares the tensors of a kernel with evaluate()'s truth, block by block: no tensor of truths is
 /// ever held. `got` has every judged tensor of the claim.
 std::map<std::string, Judged, std::less<>> compare_with_truth(
     const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
     const Tensors& got, const InexactInputs& inexact = {});
 
-/// The claim about some of its blocks alone, in their order, and their part of the inputs: what a
-/// witness that cannot take the whole is asked about.
+/// The claim about some of its blocks alone, in their order, and their part of the inputs, for a
+/// witness that cannot take the whole.
 struct Sample {
   Claim claim;
   Tensors inputs;
@@ -65,20 +65,20 @@ Sample sample_of(const Claim& claim, const Tensors& inputs,
                  const std::vector<std::int64_t>& blocks);
 
 /// The truth and the bound of the sums of d_x over each unit: (cols), or (rows, groups) with
-/// groups; end to end: errors that a unit's elements share cancel in the sum as they do in the
-/// kernel.
+/// groups. They are end to end: errors that a unit's elements share cancel in the sum as they do in
+/// the kernel.
 Answer unit_sums_of_dx(const Claim& claim, const Tensors& inputs);
 
 /// <J v, dy> by dual numbers through the pipeline's value, at 50 digits, as hi and lo. `directions`
-/// holds v for x and any parameter by name; what is absent counts as zero. No adjoint is used.
+/// holds v for x and any parameter by name; an absent one counts as zero. No adjoint is used.
 struct HiLo {
   double hi = 0;
   double lo = 0;
 };
 HiLo directional_derivative(const Claim& claim, const Tensors& inputs, const Tensors& directions);
 
-/// Every entry of every gradient: the adjoint against central differences of the value,
-/// docs/audit.md. A row for each gradient of the claim, without witnesses.
+/// Audits every entry of every gradient: the adjoint against central differences of the value
+/// (docs/audit.md). Returns a row for each gradient of the claim, without witnesses.
 std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,
                             const AuditOptions& options = {});
 

@@ -29,17 +29,17 @@ struct TensorRow {
 /// The largest error in units of the truth's last place: "139", and "over 10000" of a row that
 /// passed. kManyUlps says in a report why that is no fault.
 std::string ulp_text(const TensorRow& row);
-/// Whether ulp_text writes "over 10000".
+/// True if ulp_text() writes "over 10000".
 bool has_many_ulps(const TensorRow& row);
 inline constexpr const char* kManyUlps =
     "Over 10000 ulp within the bound: the truth is a sum whose terms cancel, so its last place is "
     "far below the roundings of the terms. The bound counts these roundings and decides.";
 
-/// By kernel and tensor. Records on the execution as a whole are left out.
+/// The rows by kernel and tensor. Records on the execution as a whole are left out.
 std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
     const std::vector<Record>& records);
 
-/// What a cell of the table of kernel, dtype, mode and tensor is called.
+/// The name of a cell of the table of kernel, dtype, mode and tensor.
 struct CellName {
   std::string kernel, dtype, mode, tensor;
   friend auto operator<=>(const CellName&, const CellName&) = default;

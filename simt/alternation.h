@@ -6,19 +6,19 @@
 
 namespace simt {
 
-/// Two calls of kernels in flight at once, in the executor: each on a host thread of its own, of
-/// which one runs at a time. The turn goes to the other one behind every launch, so that launches
+/// Two calls of kernels in flight at once in the executor: each is on its own host thread, and one
+/// of them runs at a time. After every launch the turn goes to the other, so that launches
 /// alternate (first, second, first, second), as a device may run those of two streams. Nothing here
-/// depends on time, but for a call that waits for the other one outside of a launch, as for a lock
-/// that the other one holds around its launches: after kPatience seconds both go on as they can.
+/// depends on time, unless a call waits for the other one outside of a launch, as for a lock that
+/// the other holds around its launches: after kPatience seconds both go on as they can.
 class Alternation {
  public:
   static constexpr int kPatience = 5;
 
   enum class Call { first, second };
 
-  /// Takes part on this thread for as long as it lives: waits for its first turn, and leaves all
-  /// turns to the other one at its end.
+  /// Takes part on this thread as long as it lives: the constructor waits for the first turn, and
+  /// the destructor leaves all turns to the other call.
   class Part {
    public:
     Part(Alternation& all, Call call);
@@ -47,8 +47,8 @@ class Alternation {
   bool alone_ = false;      ///< one call has ended, or the turns were given up
 };
 
-/// Stands around one launch: at its end the turn goes to the other call, where this thread takes
-/// part in an Alternation, and comes back before the call goes on.
+/// Stands around one launch. If this thread takes part in an Alternation, the turn goes to the
+/// other call at the launch's end, and comes back before this call goes on.
 class AlternatingLaunch {
  public:
   AlternatingLaunch();

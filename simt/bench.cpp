@@ -36,7 +36,7 @@ __global__ void shuffles(float* y, int rounds) {
   y[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
-/// Nanoseconds per step of the best of a few runs: what the machine can do when nobody disturbs it.
+/// Nanoseconds per step of the best of a few runs: the speed of the undisturbed machine.
 template <class Run>
 double best_ns(double steps, Run run) {
   using Clock = std::chrono::steady_clock;

@@ -13,11 +13,11 @@ struct BenchRow {
   std::string unit;  ///< "ns/thread"
 };
 
-/// Takes the rows as they are measured.
+/// The function that is given each row as soon as it is measured.
 using OnBenchRow = std::function<void(const BenchRow&)>;
 
-/// What the executor's own operations cost on one core, beside a memory-bound loop as the unit.
-/// About a second.
+/// Measures the executor's own operations on one core, and a memory-bound loop as the unit.
+/// It takes about a second.
 void bench_executor(const OnBenchRow& on_row);
 
 }  // namespace simt

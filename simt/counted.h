@@ -18,19 +18,19 @@ std::int32_t max_addition_chain();
 
 inline namespace SIMT_VIEW {
 
-/// A float that counts the additions its value hangs on: run a kernel on it, and its real reduction
-/// depth shows. Adding an exact zero that is no sum itself counts as nothing: it rounds nothing,
-/// and it is how accumulators begin. (So count on data without zeros.)
+/// A float that counts the additions its value depends on: a kernel run on Counted shows its real
+/// reduction depth. Adding an exact zero that is no sum itself counts as nothing: it rounds
+/// nothing, and accumulators begin with such a zero. (So count on data without zeros.)
 struct Counted {
   float value;
-  /// Sums and differences are one deeper than their deeper operand; fma continues the chain of its
-  /// addend; products, quotients and functions start anew.
+  /// A sum or difference is one deeper than its deeper operand; fma continues the chain of its
+  /// addend; products, quotients and functions start anew at 0.
   std::int32_t depth;
   /// The largest depth among all numbers that the value was made of: no less than that of the sums
   /// behind it, unless products are among their own terms, as where an online softmax rescales.
   std::int32_t longest;
-  /// All additions on the longest way to the value, whatever stands between them: no sum behind it
-  /// has a longer chain.
+  /// All additions on the longest way to the value, whatever operations stand between them: no sum
+  /// behind the value has a longer chain.
   std::int32_t path;
 
   Counted() = default;  // trivial, as shared memory needs it
@@ -46,7 +46,7 @@ SIMT_HOST_DEVICE constexpr std::int32_t larger(std::int32_t a, std::int32_t b) {
   return a > b ? a : b;
 }
 
-/// The sum's depth, remembered if it is the deepest of the launch. (Only the executor counts.)
+/// Returns the sum, and notes its depth if it is the deepest of the launch (only in the executor).
 SIMT_HOST_DEVICE inline Counted counted_sum(float value, const Counted& a, const Counted& b) {
   const bool adds = !a.is_fresh_zero() && !b.is_fresh_zero();
   const std::int32_t depth = larger(a.depth, b.depth) + (adds ? 1 : 0);
@@ -57,7 +57,7 @@ SIMT_HOST_DEVICE inline Counted counted_sum(float value, const Counted& a, const
           larger(a.path, b.path) + (adds ? 1 : 0)};
 }
 
-/// What a product, a quotient or a function makes of its operands.
+/// The result of a product, a quotient or a function: depth is 0; longest and path are the largest.
 SIMT_HOST_DEVICE inline Counted counted_anew(float value, const Counted& a) {
   return {value, 0, a.longest, a.path};
 }

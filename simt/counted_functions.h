@@ -8,8 +8,8 @@
 #include "simt/simt.h"
 
 /// CUDA's functions and vectors of float for Counted, for sources that are not generic over their
-/// element. Argument-dependent lookup finds them; what is not here does not compile. The executor
-/// alone has them.
+/// element. Argument-dependent lookup finds them; a function that is missing here does not compile.
+/// Only the executor has them.
 namespace simt {
 inline namespace SIMT_VIEW {
 
@@ -67,7 +67,7 @@ inline Counted fmaf(Counted a, Counted b, Counted c) { return math::fma(a, b, c)
 inline Counted __fmaf_rn(Counted a, Counted b, Counted c) { return math::fma(a, b, c); }
 inline Counted fabsf(Counted x) { return math::abs(x); }
 
-/// The larger one, and of a NaN and a number the number.
+/// The larger one of two numbers; if one is a NaN, the other.
 inline Counted fmaxf(Counted a, Counted b) {
   return std::isnan(a.value) || a.value < b.value ? b : a;
 }

@@ -6,12 +6,12 @@
 
 #include "simt/counted.h"
 
-/// Numbers of 16 bits for code that adds in float: each holds a Counted that is rounded to them.
-/// The executor alone has them.
+/// Numbers of 16 bits for code that adds in float: each holds a Counted that is rounded to 16 bits.
+/// Only the executor has them.
 namespace simt {
 inline namespace SIMT_VIEW {
 
-/// To store a number is no addition, and leaves what it has gone through as it is.
+/// Storing a number is no addition, and leaves the counts of its additions as they are.
 template <class Stored>
 struct CountedStored {
   Counted number;

@@ -11,7 +11,7 @@
 
 namespace simt {
 
-/// Turns a CUDA error into NoDevice, std::bad_alloc or LaunchError; `what` says what was called.
+/// Throws NoDevice, std::bad_alloc or LaunchError for a CUDA error; `what` says what was called.
 inline void check_cuda(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
   const std::string text = std::string(what) + ": " + cudaGetErrorString(error);

@@ -12,7 +12,7 @@ std::string version(int number) {
   return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
-/// A CUDA event that ends with its scope.
+/// A CUDA event that is destroyed with its scope.
 class Event {
  public:
   Event() { check_cuda(cudaEventCreate(&event_), "cudaEventCreate"); }
@@ -57,7 +57,7 @@ void synchronize(Backend backend) {
 bool device_has_erred() {
   switch (cudaPeekAtLastError()) {
     case cudaSuccess:
-    case cudaErrorNoDevice:  // what asking for a device leaves where there is none
+    case cudaErrorNoDevice:  // left by the search for a device if there is none
     case cudaErrorInsufficientDriver:
     case cudaErrorSystemDriverMismatch:
       return false;

@@ -38,7 +38,7 @@ inline void check_launch(cudaError_t error, const void* kernel, const Launch& la
 }
 
 /// Enqueues the kernel on `launch.stream` and returns at once: the caller synchronises.
-/// Throws LaunchError when the configuration is refused or an earlier error is pending.
+/// Throws LaunchError if the configuration is refused or an earlier error is pending.
 template <class... P, class... A>
 void launch(void (*kernel)(P...), const Launch& launch, A&&... arguments) {
   constexpr std::size_t kWithoutOptIn = 48 * 1024;

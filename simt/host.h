@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// The host's side of the executor: how launches of this thread run, and what was found wrong in
+/// The host's side of the executor: the options of this thread's launches, and the findings about
 /// them.
 namespace simt {
 
@@ -27,7 +27,7 @@ struct DeviceProfile {
   std::uint32_t grid_x = 2147483647, grid_y = 65535, grid_z = 65535;
 };
 
-/// "sm_90" or "sm_80". Throws std::invalid_argument for other names.
+/// The profile "sm_90" or "sm_80". Throws std::invalid_argument for other names.
 DeviceProfile device_profile(std::string_view name);
 
 struct Options {
@@ -35,7 +35,7 @@ struct Options {
   std::uint64_t seed = 1;  ///< of Order::random
   int workers = 0;         ///< cores that run blocks; 0: all
   DeviceProfile profile = {};
-  /// Devices since sm_70 let it pass, the CUDA documentation does not.
+  /// Devices since sm_70 allow an exit before a barrier; the CUDA documentation does not.
   bool exit_before_barrier_is_error = true;
   /// A block hangs when its threads made this many atomic accesses in a row that changed nothing,
   /// and no thread went past a barrier or warp collective or returned meanwhile.
@@ -43,14 +43,14 @@ struct Options {
   /// A block also hangs when one thread used this much processor time and met no barrier, atomic or
   /// warp collective, as a spin on volatile loads does.
   double watchdog_seconds = 10;
-  /// The caller's stream, to which every launch must go; null: launches go where they like.
+  /// The caller's stream, to which every launch must go; null: launches may go to any stream.
   const void* stream = nullptr;
 };
 
 /// The options under which this thread launches now.
 const Options& current_options();
 
-/// Sets the options of this thread's launches for as long as it lives. Scopes nest.
+/// Sets the options of this thread's launches while the Scope lives. Scopes nest.
 class Scope {
  public:
   explicit Scope(Options options);
@@ -66,8 +66,8 @@ class Scope {
   Scope* outer_;
 };
 
-/// Counts the launches of the innermost scope: it varies the draws of Order::random, and a replay
-/// repeats them.
+/// Counts the launches of the innermost scope: the number varies the draws of Order::random, and a
+/// replay repeats the numbers.
 std::uint64_t next_launch_number();
 
 /// Something wrong with a launch. Kinds: `launch-config`, `shared-memory-limit`, `stream`,
@@ -79,17 +79,17 @@ struct Finding {
   std::string text;  ///< says which threads, which operation, file:line and block
 };
 
-/// "race: thread 0 ...; out-of-bounds: ...": kind and text of each, for one line.
+/// The text "race: thread 0 ...; out-of-bounds: ...": kind and text of each finding, on one line.
 std::string text_of(const std::vector<Finding>& findings);
 
 using Findings = std::vector<Finding>;
 
-/// A launch in the executor had findings; what() has them all.
+/// A launch in the executor had findings; what() lists them all.
 class ExecutionError : public std::runtime_error {
  public:
   explicit ExecutionError(std::vector<Finding> findings);
   const std::vector<Finding>& findings() const { return findings_; }
-  /// Whether one of the findings is of this kind.
+  /// True if one of the findings is of this kind.
   bool has(std::string_view kind) const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace simt {
 
-/// Where and how large: blocks, threads of a block, dynamic shared memory in bytes, stream (in the
-/// executor only compared with Options::stream).
+/// The place and size of a launch: blocks, threads of a block, bytes of dynamic shared memory, and
+/// the stream (which the executor only compares with Options::stream).
 struct Launch {
   dim3 grid{1};
   dim3 block{1};

@@ -6,8 +6,8 @@
 #include "simt/view.h"
 
 /// The functions of kernels that are generic over their element: float, double or simt::Counted.
-/// Accurate forms only, never CUDA's fast ones; square roots and quotients are correctly rounded on
-/// both back-ends.
+/// All are accurate forms, never CUDA's fast ones; square roots and quotients are correctly rounded
+/// on both back-ends.
 namespace simt::math {
 inline namespace SIMT_VIEW {
 
@@ -21,7 +21,7 @@ SIMT_HOST_DEVICE inline double sqrt(double x) { return ::sqrt(x); }
 SIMT_HOST_DEVICE inline float rsqrt(float x) { return 1.0f / ::sqrtf(x); }
 SIMT_HOST_DEVICE inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 
-/// a b + c, rounded once.
+/// The value a b + c, rounded once.
 SIMT_HOST_DEVICE inline float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
 SIMT_HOST_DEVICE inline double fma(double a, double b, double c) { return ::fma(a, b, c); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for cuda_storage.cpp and cuda_device.cpp in a build without CUDA.
+// This file replaces cuda_storage.cpp and cuda_device.cpp in a build without CUDA.
 #include "simt/device.h"
 #include "simt/memory/storage.h"
 

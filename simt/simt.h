@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a kernel includes. One source, two compilers:
+/// The header that every kernel includes. One source serves two compilers:
 ///   nvcc  the CUDA language itself, with the macros and `simt::launch` of device_view.h;
-///   g++   the same words, run by the executor on the CPU.
+///   g++   the same language, run by the executor on the CPU.
 /// A kernel needs no #ifdef: shared memory is `SIMT_SHARED(float, tile, [256]);` or
 /// `SIMT_DYN_SHARED(float, tile);`, a launch is `simt::launch(kernel, {.grid = 4, .block = 256},
 /// arguments...)`.

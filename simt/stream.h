@@ -8,20 +8,20 @@
 namespace simt {
 
 /// A stream of the back-end, as a caller of kernels has one. On the device nothing waits for it,
-/// the default stream least of all: synchronise the device after uploads, and this stream before
+/// not even the default stream: synchronise the device after uploads, and this stream before
 /// downloads. The executor, whose launches return when they are done, needs only the handle, to
 /// compare it (Options::stream).
 class Stream {
  public:
-  /// Throws NoDevice.
+  /// Throws NoDevice for Backend::cuda in a build without CUDA or on a machine without a device.
   explicit Stream(Backend backend);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Never null. Opaque in the executor.
+  /// The stream's handle, which is never null; in the executor it is opaque.
   cudaStream_t handle() const { return handle_; }
-  /// Waits for everything launched here. Throws LaunchError when a kernel failed meanwhile.
+  /// Waits for everything launched here. Throws LaunchError if a kernel failed meanwhile.
   void synchronize() const;
 
  private:

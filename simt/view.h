@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The same templates mean different code to nvcc and to g++, and one program links both. Whatever
+/// The templates here mean different code to nvcc and to g++, and one program links both. Code that
 /// differs lives in an inline namespace named after the compiler that sees it, so that the linker
 /// never merges the two.
 #if defined(__CUDACC__)

@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace {
 
-/// Reads what numpy writes and no more of Python.
+/// Reads the dictionary that numpy writes, and no other Python.
 class Dictionary {
  public:
   Dictionary(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
@@ -29,7 +29,7 @@ class Dictionary {
       value(key);
       if (!take(',') && peek() != '}') demand(',');
     }
-    peek();  // past blanks
+    peek();  // skips blanks
     if (!rest_.empty() || keys.size() != 3)
       refuse("its header has not descr, fortran_order, shape");
     return stored_;

@@ -37,7 +37,7 @@ class Archive {
     if (!file_) refuse("it is no zip archive");
   }
 
-  /// Opens the next entry, where there is one.
+  /// Opens the next entry; false where there is none.
   bool next() {
     const int moved = begun_ ? unzGoToNextFile(file_.get()) : unzGoToFirstFile(file_.get());
     begun_ = true;
@@ -50,7 +50,7 @@ class Archive {
     name_ = name.data();
     if (printable(name_) != name_)
       refuse(fmt::format("entry '{}' has a name that is not printable", printable(name_)));
-    // No two entries share bytes of the file, whatever its list says.
+    // The entries together have no more bytes than the file, whatever the archive's list says.
     if (info_.compressed_size > unread_)
       refuse(fmt::format("entry '{}' is to have {} bytes, and the file has {} for it",
                          printable(name_), info_.compressed_size, unread_));
@@ -92,7 +92,7 @@ class Archive {
   bool begun_ = false;
 };
 
-/// Bytes of the header's length, its own bytes before the text included.
+/// The length of the header's text; `at` becomes the number of bytes before the text.
 std::uint64_t text_length(Archive& archive, std::uint64_t& at) {
   std::array<unsigned char, 12> bytes{};
   auto* const read = reinterpret_cast<char*>(bytes.data());
@@ -106,7 +106,7 @@ std::uint64_t text_length(Archive& archive, std::uint64_t& at) {
   return length;
 }
 
-/// What the entry's header says; its elements follow.
+/// Reads the entry's header; the elements follow in the archive.
 StoredTensor stored_in(Archive& archive, const std::string& name) {
   std::uint64_t at = 0;
   const std::uint64_t length = text_length(archive, at);
@@ -128,7 +128,7 @@ StoredTensor stored_in(Archive& archive, const std::string& name) {
   return stored;
 }
 
-/// Calls take(archive, name, stored) at the elements of each entry.
+/// Calls take(archive, name, stored) for each entry, once its header is read.
 template <class Take>
 void each_entry(const std::string& path, const Take& take) try {
   Archive archive(path);
@@ -149,7 +149,7 @@ void each_entry(const std::string& path, const Take& take) try {
 }  // namespace
 
 bool is_npz(const std::string& path) {
-  // A file of safetensors begins with its header's length: as such these are 67 and 101 MB.
+  // Such bytes at the front of a safetensors file are a header's length of 67 or 101 MB.
   std::array<char, 4> bytes{};
   std::ifstream(path, std::ios::binary).read(bytes.data(), bytes.size());
   const std::string_view magic(bytes.data(), bytes.size());

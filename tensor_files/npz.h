@@ -9,15 +9,15 @@ namespace gradproof {
 
 /// The format of numpy.savez and savez_compressed: a zip archive of a .npy for each array (NEP 1).
 /// A file is refused by UsageError, with its path: an entry that is no .npy, a name twice, a size
-/// that is not what type and shape say, a checksum that is wrong, what parse_npy_header refuses.
+/// other than that of type and shape, a wrong checksum, a header that parse_npy_header refuses.
 
-/// Whether the file begins as a zip archive does.
+/// True if the file begins as a zip archive does.
 bool is_npz(const std::string& path);
 
-/// Bytes are counted from the beginning of the entry.
+/// The header of all entries. Bytes are counted from the beginning of the entry.
 StoredHeader npz_header(const std::string& path);
 
-/// All tensors.
+/// Reads all tensors of the file.
 Tensors read_npz(const std::string& path);
 
 }  // namespace gradproof

@@ -18,7 +18,7 @@
 namespace gradproof {
 namespace {
 
-/// Bytes; what the reference reads (MAX_HEADER_SIZE).
+/// In bytes, the limit of the reference (MAX_HEADER_SIZE).
 constexpr std::uint64_t kLongestHeader = 100'000'000;
 
 struct OpenFile {
@@ -76,12 +76,12 @@ Tensor tensor_of(OpenFile& file, const StoredTensor& stored, const std::string& 
   });
 }
 
-/// The first of those that are read as the type, the widest.
+/// The word of the first, hence widest, element type that is read as the dtype.
 std::string_view word_of(DType dtype) {
   return std::ranges::find(kElementTypes, dtype, &ElementType::dtype)->word;
 }
 
-/// Padded, so that the tensors begin at a multiple of 8 bytes.
+/// The text of the header, padded so that the tensors begin at a multiple of 8 bytes.
 std::string header_of(const Tensors& tensors) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   std::uint64_t at = 0;

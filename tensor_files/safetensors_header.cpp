@@ -66,7 +66,7 @@ StoredTensor tensor_from(const Json& json, const std::string& name, std::uint64_
   return t;
 }
 
-/// No byte belongs to two tensors, and none to nobody.
+/// Throws UsageError unless every byte belongs to exactly one tensor.
 void require_all_bytes_once(const StoredTensors& tensors, std::uint64_t bytes) {
   std::vector<const StoredTensors::value_type*> order;
   for (const auto& tensor : tensors) order.push_back(&tensor);
@@ -85,7 +85,7 @@ void require_all_bytes_once(const StoredTensors& tensors, std::uint64_t bytes) {
   if (at != bytes) refuse_header(fmt::format("bytes {} to {} belong to no tensor", at, bytes));
 }
 
-/// The JSON; an object that has a key twice, of which nlohmann would take one, is refused.
+/// Parses the JSON. An object that has a key twice, of which nlohmann would take one, is refused.
 Json parsed(std::string_view text) {
   std::vector<std::set<std::string>> keys;
   const auto once = [&](int, Json::parse_event_t event, Json& value) {
@@ -114,7 +114,7 @@ std::map<std::string, std::string, std::less<>> metadata_from(const Json& json) 
   return texts;
 }
 
-/// A message would end at a NUL, and no line has a tensor of such a name.
+/// Refuses a NUL in a name: a message would end there, and no Case line has such a tensor.
 const std::string& without_nul(const std::string& name) {
   if (name.find('\0') != std::string::npos)
     refuse_header(fmt::format("the tensor's name '{}' has a NUL", printable(name)));

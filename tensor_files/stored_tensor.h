@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// An element type by its words in the formats. Integers of other widths are read as i64.
+/// An element type with its words in the formats. Integers of other widths are read as i64.
 struct ElementType {
   std::string_view word;   ///< of safetensors
   std::string_view numpy;  ///< the descr of a .npy; bfloat16 has none
@@ -26,7 +26,7 @@ inline constexpr std::array kElementTypes{
     ElementType{"I16", "<i2", DType::i64, 2}, ElementType{"I8", "|i1", DType::i64, 1},
     ElementType{"U8", "|u1", DType::i64, 1}};
 
-/// What a file says of one of its tensors.
+/// The description of one tensor in a file.
 struct StoredTensor {
   const ElementType* type = nullptr;
   Shape shape;
@@ -36,18 +36,18 @@ struct StoredTensor {
 
 using StoredTensors = std::map<std::string, StoredTensor, std::less<>>;
 
-/// Names, types and shapes, and what the file says beside them (`__metadata__` of safetensors):
-/// texts by name.
+/// Names, types and shapes of a file's tensors, and its other texts by name (`__metadata__` of
+/// safetensors).
 struct StoredHeader {
   StoredTensors tensors;
   std::map<std::string, std::string, std::less<>> metadata;
 };
 
-/// How many bytes the elements have. Throws UsageError for more than any file has; with 1 in place
-/// of an extent of 0 too, since strides are products as well.
+/// The number of bytes of the elements. Throws UsageError if it is more than any file has, also
+/// with 1 in place of each extent of 0, since strides are products as well.
 std::uint64_t bytes_of(const ElementType& type, const Shape& shape, const std::string& name);
 
-/// The tensor whose elements, in row-major order, `read` writes: to an address, so many bytes.
+/// The tensor whose elements `read(address, bytes)` writes in row-major order.
 Tensor read_stored(const StoredTensor& stored,
                    const std::function<void(char*, std::uint64_t)>& read);
 

@@ -7,8 +7,8 @@
 
 namespace gradproof {
 
-/// The header of a file of tensors in the format that it begins as, safetensors.h or npz.h. Both
-/// throw UsageError as these do.
+/// Read a file of tensors, or its header, in the format that its beginning shows (safetensors.h or
+/// npz.h). Both throw UsageError as the functions of that format do.
 StoredHeader tensor_file_header(const std::string& path);
 Tensors read_tensor_file(const std::string& path);
 

@@ -4,11 +4,11 @@
 
 #include "cli/worker/verbs.h"
 
-/// What gradproof-lab answers beside check, audit and explain: verbs for those who maintain
-/// gradproof.
+/// The verbs that gradproof-lab answers in addition to check, audit and explain: verbs for those
+/// who maintain gradproof.
 namespace gradproof {
 
-/// A line for each row, as soon as it is measured.
+/// Sends a line for each row, as soon as the row is measured.
 int answer_bench(const Systems& systems, const BenchRequest& request, WorkerChannel& channel);
 
 int answer_calibrate(const Systems& systems, const CalibrateRequest& request,
@@ -19,8 +19,8 @@ int answer_exhaustive(const Systems& systems, const ExhaustiveRequest& request,
 
 int answer_search(const Systems& systems, const SearchRequest& request, WorkerChannel& channel);
 
-/// What the last three can be cut into, some of it done, and their answers from all of it
-/// (tools/cells/cells.h).
+/// Answer with the cells that calibrate, exhaustive and search can be cut into, with findings of
+/// some cells, and with the verb's answer from all of them (tools/cells/cells.h).
 int answer_cells(const Systems& systems, const CellsRequest& request, WorkerChannel& channel);
 int answer_run_cells(const Systems& systems, const RunCellsRequest& request,
                      WorkerChannel& channel);

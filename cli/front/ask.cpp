@@ -37,14 +37,14 @@ Record execution_record(const Case& c, const Context& context, Measured measured
   return record;
 }
 
-/// How the worker was lost, in the end.
+/// The reason for the loss of the worker.
 std::string reason_of(const Reply& reply) {
   const std::string& memory = reply.memory;
   return reply.lost->reason + (reply.killed ? ", twice" : "") + (memory.empty() ? "" : "; ") +
          memory;
 }
 
-/// What the worker did not come to say; nothing where it said all.
+/// The verdict on a Case about which the worker did not say all; nothing if it did.
 std::optional<Verdict> unsaid(const Reply& reply, Measured measured) {
   if (reply.failure)
     return Verdict{reply.failure->kind == "skip" ? Outcome::skipped : Outcome::instrument_broken,
@@ -60,7 +60,7 @@ std::optional<Verdict> unsaid(const Reply& reply, Measured measured) {
   return Verdict{Outcome::incomplete, "the worker judged nothing"};
 }
 
-/// A Case without a Record would leave no gap.
+/// Adds a Record where there is none: a Case without a Record would leave no gap.
 CaseReply completed(Reply reply, const Turn& turn, Record execution) {
   CaseReply whole{std::move(reply.records), "",         reply.interrupted,
                   reply.peak_bytes,         turn.again, reply.killed};
@@ -77,9 +77,9 @@ CaseReply completed(Reply reply, const Turn& turn, Record execution) {
   return whole;
 }
 
-/// Up to this many Cases of a command line are asked about with no second witness where nothing is
-/// wrong: its start takes longer than they do. What is a suite, a file of Cases or a plan has it
-/// always, and so has what is kept as a record.
+/// Up to this many Cases of a command line are asked about with no second witness if nothing is
+/// wrong: the start of the witness takes longer than they do. A suite, a file of Cases or a plan
+/// always has the witness, and so does a run that is kept as a record.
 constexpr std::size_t kMostUnwitnessed = 8;
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What became of one Case: at least one Record, unless the worker refuses the Case as impossible.
+/// The answer about one Case: at least one Record, unless the worker refuses it as impossible.
 struct CaseReply {
   std::vector<Record> records;
   std::string usage_error;
@@ -22,14 +22,14 @@ struct CaseReply {
   bool resumed = false;      ///< nobody was asked: an earlier run has the Records
 };
 
-/// Seconds that the worker may be silent beyond the deadline, for each element of the Case: about
-/// three times what the slowest of the published sizes took on two cores. What executor and judge
-/// do with an element has no such bound, so both report their progress (simt/progress.h,
-/// core/work_listener.h), which renews the deadline.
+/// The seconds that the worker may be silent beyond the deadline, for each element of the Case:
+/// about three times what the slowest of the published sizes took on two cores. The work of
+/// executor and judge on an element has no such bound, so both report their progress
+/// (simt/progress.h, core/work_listener.h), which renews the deadline.
 inline constexpr double kSecondsPerElement = 5e-6;
 
-/// Whether `check` asks LibTorch about each of so many Cases or about the doubtful ones alone
-/// (docs/witnesses.md).
+/// The Cases about which `check` asks LibTorch, when it has so many: all of them, or the doubtful
+/// ones alone (docs/witnesses.md).
 SecondWitness second_witness(const Options& options, std::size_t cases);
 
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
@@ -38,7 +38,7 @@ SecondWitness second_witness(const Options& options, std::size_t cases);
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
                     const Turn& turn, SecondWitness witness = SecondWitness::of_all);
 
-/// The same of one Case after the other, its second turn included.
+/// Asks about a Case on all threads, and gives it its second turn if the worker was killed.
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);
 
 /// Asks for the audit of a Case as `request` says, with the Case and its threads put in. A kernel

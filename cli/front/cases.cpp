@@ -93,7 +93,7 @@ std::vector<Case> parsed(const std::vector<std::string>& texts,
   return cases;
 }
 
-/// Of a graph that somebody wrote each axis has an extent, in the text or by some --with.
+/// The Cases of texts that people wrote: each axis has an extent, in the text or by some --with.
 std::vector<Case> by_hand(const std::vector<std::string>& texts, const Options& o,
                           const std::vector<SchemaPtr>& schemas) {
   std::vector<Case> cases = parsed(texts, schemas);

@@ -15,7 +15,7 @@ namespace gradproof {
 /// Throws UsageError unless the cases come from exactly one place.
 void require_one_source(const Options& options);
 
-/// Which Cases of which plan are to be judged.
+/// The Cases of a plan that are to be judged.
 struct Scope {
   std::string plan;                ///< content id
   std::int64_t cases = 0;          ///< of the plan
@@ -29,26 +29,26 @@ struct Planned {
   std::string left_out;  ///< "17 of 120 cases left out: ..."; empty when none is
 };
 
-/// Whether the verb judges gradients: `audit`, or a plan for it.
+/// The kind of the verb: differences for `audit` or a plan for it, else a comparison.
 Measured kind_of(const Options& options);
 
-/// Estimated cost of a Case beside others': elements, and what every Case takes however small.
+/// The estimated cost of a Case: its elements, and what every Case takes however small.
 double cost_of(const Case& c);
 
 /// All cases that the options ask for, parsed, with --with applied, none too large for the memory.
 /// Cases that --with is not for (their system has no such key or value, or refuses it) are left
-/// out. Throws UsageError for the first that cannot be as it was written, and when --with is for
-/// none: nothing runs unless everything can.
+/// out. Throws UsageError for the first case that is not possible as it was written, and if --with
+/// is for none: nothing runs unless everything can.
 Planned planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
 
-/// How many of the cases may be under way at once: as many as --workers, else cores.
+/// The limits on cases that are under way at once: as many as --workers, else cores.
 JobLimits job_limits(const Options& options, const Planned& planned);
 
-/// The suites' folder beside the program: ../share/gradproof/cases.
+/// The folder of the suites beside the program: ../share/gradproof/cases.
 std::string suites_directory();
 
-/// The suite's file, NAME.cases, in whose place or beside which its folder may lie (suite_files()).
-/// Throws UsageError for a name that is none.
+/// The suite's file, NAME.cases; the suite's folder may lie in its place or beside it
+/// (suite_files()). Throws UsageError for an unknown name.
 std::string suite_file(const std::string& name);
 
 /// Names of the suites that are there.

@@ -55,8 +55,8 @@ std::string shrunk_text(const Shrunk& shrunk, const Case& failing, const std::st
       fmt::format("{}, {} steps, {:.1f} s{}", tensor, shrunk.steps, shrunk.seconds, limit));
 }
 
-/// A table of every Case as it is judged, or an overview at the end, or a line of JSON for each
-/// tensor; then failures are shrunk.
+/// Prints a table of every Case as it is judged, or an overview at the end, or a line of JSON for
+/// each tensor; then failures are shrunk.
 class CheckRun : public SuiteRun {
  public:
   CheckRun(const Options& options, Sessions sessions, const Planned& planned)
@@ -71,12 +71,12 @@ class CheckRun : public SuiteRun {
   void show_sums(const Tally& tally) const override;
 
   void print(const std::vector<Record>& records) const;
-  /// Everything that is known of a tensor.
+  /// Prints everything that is known of a tensor.
   void print(const Record& record) const;
   void print_overview() const;
   void print_causes() const;
   void shrink_failures();
-  /// Which of this run's Cases that is asked of.
+  /// The Cases of this run for which show_numbers() asks.
   std::vector<Case> number_cases() const;
   void show_numbers();
   void shrink_one(Session& session, const Case& c, const Record& failure);

@@ -44,12 +44,12 @@ Fact driver_fact() {
           "not needed: kernels run on the CPU executor"};
 }
 
-/// Whether this program lies where CMake built it. One that was installed compiles nothing.
+/// True if this program lies where CMake built it. An installed one compiles nothing.
 bool is_in_build_tree() {
   return std::filesystem::exists(program_directory() + "/../CMakeCache.txt");
 }
 
-/// How to get back a part of the program that is not there.
+/// The advice by which a missing part of the program comes back.
 std::string again(const std::string& target) {
   return is_in_build_tree() ? fmt::format("build the target {} again", target)
                             : "install the package again";
@@ -63,7 +63,7 @@ Fact suites_fact() {
       !suites.empty(), again("gradproof")};
 }
 
-/// What the worker says; false where it does not answer or has nothing to judge.
+/// Adds the worker's facts; false if it does not answer or has nothing to judge.
 bool add_worker(Session& session, std::vector<Fact>& facts) {
   try {
     const Hello& hello = session.hello();

@@ -53,7 +53,7 @@ void print_schema(const Schema& schema) {
   say_filled(fmt::format("  judged: {}\n", fmt::join(schema.tensors, " ")));
 }
 
-/// The choices of a key that has words, or what stands for a system without the key.
+/// The choices of a key that has words, or `otherwise` for a system without the key.
 std::string words_of(const Schema& schema, const std::string& key, const std::string& otherwise) {
   if (!schema.has(key)) return otherwise;
   return fmt::format("{}", fmt::join(schema.key(key, "").words, " "));
@@ -121,7 +121,7 @@ std::string if_declared(const FormRow& row, const Form& form) {
                      form.if_declared.size() == row.stages.size() ? "" : of);
 }
 
-/// What a contract may say of a step (docs/contracts.md).
+/// Prints the words with which a contract may describe a step (docs/contracts.md).
 void print_forms() {
   std::vector<TextRow> rows{{"CONTRACT", "FORMED AS", "STAGES"}};
   for (const FormRow& row : form_rows())

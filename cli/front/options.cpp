@@ -52,15 +52,15 @@ void refuse_verbs(const Words& verbs, const Words& words) {
 }
 
 constexpr const char* kEmpty = "its text is empty";
-/// CLI11 takes the next word for the value of `--records=`.
+/// Refuses `--records=`, for CLI11 takes the next word for its value.
 void refuse_bare_equals(const Words& words) {
   for (const std::string& word : words)
     if (word.starts_with("--") && word.find('=') == word.size() - 1)
       throw UsageError(fmt::format("{}: {}", word.substr(0, word.size() - 1), kEmpty));
 }
 
-/// One rule for all that take a text: an empty one is most often a variable that was not set, and
-/// what it was to ask for (a comparison, a worker, a file) must not be left out in silence.
+/// Every option that takes a text refuses an empty one: it is most often a variable that was not
+/// set, and what it was to ask for (a comparison, a worker, a file) must not be left out.
 void refuse_empty_texts(CLI::App& app) {
   const auto not_empty = [](const std::string& s) { return s.empty() ? kEmpty : std::string(); };
   for (CLI::Option* option : app.get_options())
@@ -69,7 +69,7 @@ void refuse_empty_texts(CLI::App& app) {
     refuse_empty_texts(*verb);
 }
 
-/// `rows=3` where a Case is expected: the shell took a Case without quotes apart.
+/// True for `rows=3` where a Case is expected: the shell split a Case without quotes.
 bool is_lost_key(const std::string& word) {
   return !word.starts_with('-') && word.find('=') != std::string::npos &&
          word.find_first_of(" \t") == std::string::npos;
@@ -95,7 +95,7 @@ std::string name_of(const CLI::App& verb) {
   return nested ? name_of(*before) + " " + verb.get_name() : verb.get_name();
 }
 
-/// What is no argument of the verb. Throws UsageError with what may have been meant.
+/// Throws UsageError about words that are no arguments of the verb, with what may have been meant.
 [[noreturn]] void refuse_extras(const CLI::App& app, const Options& o) {
   const std::string verb = name_of(chosen_verb(app));
   const Words extras = app.remaining(true);
@@ -116,7 +116,7 @@ std::string name_of(const CLI::App& verb) {
                                did_you_mean(name, known), verb));
 }
 
-/// The same words with CLI11's own message where something is missing or no value.
+/// Throws UsageError with CLI11's own message where something is missing or is no value.
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -137,7 +137,7 @@ void parse(CLI::App& app, const Words& words) {
   app.parse(Words(words.rbegin(), words.rend()));
 }
 
-/// What --help, help, completion and man print. The verbs do nothing else.
+/// Throws HelpRequest for the verbs help, completion and man, which do nothing else.
 void answer_help(const CLI::App& app, const Options& o) {
   const ProgramText program = described(app);
   if (o.verb == "man") throw HelpRequest{man_page(program)};
@@ -179,7 +179,7 @@ Options parse_options(int count, const char* const* arguments) {
   }
   Words cases = o.cases;
   if (!o.element.empty()) cases.push_back(o.element);
-  // Behind --pipeline one key alone is a Case; several were one that the shell took apart.
+  // Behind --pipeline a single key is a Case; several were one that the shell split.
   if (o.pipeline.empty() || cases.size() > 1) refuse_lost_keys(o.verb, cases);
   answer_help(app, o);
   if (!o.bound.empty()) o.contract += fmt::format(" bound={}", o.bound);

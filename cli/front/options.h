@@ -72,9 +72,9 @@ struct Options {
   std::string ledger;  ///< of baseline update; empty: beside the baseline
   std::string baseline;
   std::string reason;
-  /// Option of check: the names of the Cases that are of a candidate's own inputs.
+  /// The names of the Cases that are of a candidate's own inputs; an option of check.
   std::vector<std::string> own_cases;
-  /// Option of check: those that are asked which factors of their line's numbers are seen.
+  /// The Cases that are asked which factors of their line's numbers are seen; an option of check.
   std::vector<std::string> number_cases;
   bool numbers = false;   ///< of check: all are
   double deadline = 120;  ///< seconds for each case
@@ -96,7 +96,7 @@ struct Options {
 /// The largest number that `--workers` takes.
 inline constexpr int kMostWorkers = 256;
 
-/// What `--help` and `--version` ask for; the program then has nothing else to do.
+/// The text that `--help` or `--version` asks for; the program then has nothing else to do.
 struct HelpRequest {
   std::string text;
 };

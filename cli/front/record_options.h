@@ -9,13 +9,13 @@
 
 namespace gradproof {
 
-/// --records, --resume, --plan and --shard. `planned`: options of which a plan has said all.
+/// Adds --records, --resume, --plan and --shard. A plan excludes the options named in `planned`.
 void add_records(CLI::App& verb, Options& o, const std::vector<std::string>& planned);
 
-/// The same and --print-plan, of verbs that are cut into cells.
+/// Adds these and --print-plan, to verbs that are cut into cells.
 void add_cell_records(CLI::App& verb, Options& o, std::vector<std::string> planned);
 
-/// report, baseline update and merge: verbs that ask no worker.
+/// Adds report, baseline update and merge: verbs that ask no worker.
 void add_reports(CLI::App& app, Options& o);
 
 }  // namespace gradproof

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kWrong = 1;
 constexpr int kIncomplete = 4;
-/// So many Cases without which a verb goes on: of a kernel that crashes everywhere they are enough.
+/// The most Cases without which a verb goes on, enough for a kernel that crashes everywhere.
 constexpr std::size_t kMostLost = 20;
 
 bool takes_worker_down(const Record& record) {

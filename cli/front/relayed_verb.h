@@ -11,9 +11,9 @@
 
 namespace gradproof {
 
-/// A verb whose text the worker writes. Where a kernel takes the worker down, each Case that was
-/// running is asked about alone; what is lost again is said, is wrong, and the verb goes on in a
-/// fresh worker without it, but for one that is about that Case and ends.
+/// A verb whose text the worker writes. If a kernel takes the worker down, each Case that was
+/// running is asked about alone; a Case that is lost again is reported as wrong, and the verb goes
+/// on in a fresh worker without it, unless the verb is about that Case: then it ends.
 class RelayedVerb {
  public:
   /// `on_cell` takes what is found in cells as it comes; no cell is asked for twice.
@@ -24,23 +24,23 @@ class RelayedVerb {
   RelayedVerb(const RelayedVerb&) = delete;
   RelayedVerb& operator=(const RelayedVerb&) = delete;
 
-  /// The exit code. Throws UsageError and InstrumentError.
+  /// Runs the verb and returns its exit code. Throws UsageError and InstrumentError.
   int run();
 
  private:
   Reply ask();
   void take(const FoundCell& cell);
-  /// Cases that may have taken the worker down.
+  /// The Cases that may have taken the worker down.
   std::vector<std::string> suspects_of(const Reply& reply) const;
-  /// Whether it is worth asking again. `reply` has no answer.
+  /// True if it is worth asking again. `reply` has no answer.
   bool can_go_on(const Reply& reply);
-  /// Those of the Cases that take a worker down by themselves.
+  /// The Cases among these that take a worker down by themselves.
   std::vector<LostCase> lost_among(const std::vector<std::string>& cases);
   void print(const Record& record);
-  /// What prints goes between the lines of the progress.
+  /// Prints a line between the lines of the progress.
   void print(const std::string& line, bool json);
   void show(const WorkReached& reached);
-  /// The last lines where the worker could not write its own.
+  /// Prints the last lines if the worker could not write its own.
   int ended(const std::string& why, int code);
   int code_of(const Reply& reply) const;
   std::string text_of_loss(const Reply& reply) const;

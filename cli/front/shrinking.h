@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// How long a failing Case is made simpler.
+/// The limits on the work of making a failing Case simpler.
 struct ShrinkBudget {
   int steps = 200;
   double seconds = 30;
@@ -20,7 +20,7 @@ struct Shrunk {
 };
 
 /// A simpler Case on which the same tensor has the same verdict, one worker request a step. The
-/// first step asks about the failing Case itself: of what does not come again no simpler one would.
+/// first step asks about the failing Case itself: if it passes now, no simpler one would fail.
 Shrunk shrink_failure(Session& session, const Case& failing, const Record& failure,
                       const ShrinkBudget& budget);
 

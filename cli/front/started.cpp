@@ -36,8 +36,8 @@ bool has_mutant(const std::vector<SchemaPtr>& schemas, const std::string& mutant
   });
 }
 
-/// Where to find mutants that this worker has not, while there is no lab that could be asked;
-/// empty where that is not why.
+/// The place of mutants that this worker lacks, while there is no lab that could be asked; empty if
+/// that is not the reason.
 std::string advice_on_mutants(const Options& options, Session& session) {
   const std::vector<std::string> mutants = mutants_asked_for(options);
   const bool known = std::all_of(mutants.begin(), mutants.end(), [&](const std::string& mutant) {

@@ -18,7 +18,7 @@ struct Started {
 /// pairs. Throws as planned_cases() does.
 Started started(const Options& options, Workers& workers);
 
-/// It starts a session that nobody else asks.
+/// Starts a session that nobody else uses.
 Started started(const Options& options, Interrupt& interrupt);
 
 /// gradproof-lab, or what --worker names, for the verbs that only the lab answers. Throws

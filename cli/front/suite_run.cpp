@@ -17,7 +17,7 @@
 namespace gradproof {
 namespace {
 
-/// Up to this many cases everything is shown.
+/// Everything is shown of up to this many cases.
 constexpr std::size_t kFewCases = 3;
 
 bool has_wrong(const std::vector<Record>& records) {
@@ -25,8 +25,8 @@ bool has_wrong(const std::vector<Record>& records) {
                      [](const Record& r) { return is_wrong(r.verdict.outcome); });
 }
 
-/// Why the Cases, which are of inputs that a candidate's file brings itself, prove nothing; empty
-/// where they have a trusted pass or a failure. What other inputs prove is not what the file asks.
+/// The reason why the Cases, which are of inputs that a candidate's file brings, prove nothing;
+/// empty if they have a trusted pass or a failure. Other inputs' proofs do not count.
 std::string lack_of_own_inputs(const std::vector<std::string>& cases,
                                const std::vector<Record>& records) {
   const Record* doubted = nullptr;
@@ -167,7 +167,7 @@ void SuiteRun::tell(const Case& c, const std::vector<Record>& records) {
 Tally SuiteRun::sum() const {
   const bool shard = !scope_.shards.empty();
   Tally t;
-  // What a shard leaves unproved another one may prove: `merge` says it.
+  // Another shard may prove what this one leaves unproved: `merge` says it.
   if (!shard) t = tally(records_);
   for (const Record& record : records_)
     if (shard) t.add(record);

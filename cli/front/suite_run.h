@@ -30,19 +30,19 @@ class SuiteRun {
   SuiteRun(const SuiteRun&) = delete;
   SuiteRun& operator=(const SuiteRun&) = delete;
 
-  /// The exit code.
+  /// Runs the cases and returns the exit code.
   int run(Interrupt& interrupt);
   const std::vector<Record>& records() const { return records_; }
 
  protected:
-  /// Runs on a pool's thread.
+  /// Asks about a Case; runs on a pool's thread.
   virtual CaseReply ask(Session& session, const Case& c, const Turn& turn,
                         const LineReader& read) const = 0;
-  /// A Case's turn has come; its Records are not among records() yet.
+  /// Shows a Case whose turn has come; its Records are not among records() yet.
   virtual void show(const Case& c, const CaseReply& reply) = 0;
-  /// All that could be asked has been. `whole`: it came to its end by itself.
+  /// Shows the end, when all that could be asked has been. `whole`: the run ended by itself.
   virtual void show_end(bool whole) = 0;
-  /// The lines before RESULT.
+  /// Shows the lines before RESULT.
   virtual void show_sums(const Tally&) const {}
 
   /// Runs a step, and returns whether it ended by itself. An InstrumentError out of it is printed
@@ -59,18 +59,18 @@ class SuiteRun {
 
  private:
   void ask_all(Interrupt& interrupt);
-  /// Runs on a pool's thread.
+  /// Asks about a Case and keeps its Records; runs on a pool's thread.
   Next ask_and_keep(Session& session, const Case& c, const Turn& turn, const LineReader& read,
                     CaseReply& reply);
   void take(const Case& c, const CaseReply& reply);
-  /// What of the Case is to be seen at once.
+  /// Shows the part of the Case's result that is to be seen at once.
   void tell(const Case& c, const std::vector<Record>& records);
   Tally sum() const;
   int finish();
   /// Says which known failures pass; true where one does.
   bool say_unexpected_passes();
   void show_sums_and_result(const Tally& tally) const;
-  /// What the last line of the records says of how it went.
+  /// The last line of the records, which says how the run went.
   RunEnd end_of_run(const Tally& tally, int code) const;
 
   const Options& options_;

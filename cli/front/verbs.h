@@ -36,8 +36,8 @@ struct CheckOutcome {
   std::vector<Record> records;
 };
 
-/// It judges Cases as run_check() does, with these workers: so many of them are begun before the
-/// first Case is asked about.
+/// Judges Cases as run_check() does, with these workers: `begun` of them are begun before the first
+/// Case is asked about.
 CheckOutcome judged_cases(const Options& options, Workers& workers, std::size_t begun = 1);
 
 /// The options of `check` that do what these of `judge` ask for.

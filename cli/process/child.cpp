@@ -22,7 +22,7 @@
 namespace gradproof {
 namespace {
 
-/// Read and write end, above the descriptors that the worker gets, so that none overwrites another.
+/// The read and write end, above the worker's descriptors, so that none overwrites another.
 std::pair<int, int> make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw InstrumentError("no pipe for the worker");
@@ -66,9 +66,9 @@ class SpawnSetup {
   posix_spawnattr_t attributes{};
 };
 
-/// What a program's own instructions raise. All else somebody sent: the kernel of the operating
-/// system when memory runs out (SIGKILL; its user-space helpers SIGTERM first), a supervisor, a
-/// limit.
+/// True for signals that a program's own instructions raise. All others were sent by somebody else:
+/// the operating system's kernel when memory runs out (SIGKILL; its user-space helpers send SIGTERM
+/// first), a supervisor, a limit.
 bool is_own(int signal) {
   constexpr std::array kOwn{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
   return std::find(kOwn.begin(), kOwn.end(), signal) != kOwn.end();
@@ -84,13 +84,13 @@ Ending ending_of(int status, pid_t pid, const MemoryDeaths& deaths) {
   return {name + " from outside", true, signal == SIGKILL ? deaths.evidence(pid) : ""};
 }
 
-/// Whether the worker has said all that was asked.
+/// True for the last message of an answer, and for the hello.
 bool is_last(const Message& message) {
   return std::holds_alternative<Hello>(message) || std::holds_alternative<Done>(message) ||
          std::holds_alternative<Failure>(message);
 }
 
-/// Whether the front holds it: an answer that has no end would fill its memory.
+/// True if the front keeps the message: an answer that has no end would fill its memory.
 bool counts(const Message& message) {
   return !std::holds_alternative<Working>(message) && !std::holds_alternative<Running>(message) &&
          !std::holds_alternative<WorkReached>(message);
@@ -194,7 +194,7 @@ Ending Child::end() {
   int status = 0;
   const auto patience = Clock::now() + std::chrono::seconds(2);
   pid_t gone = waitpid(pid_, &status, WNOHANG);
-  // One that hangs or writes without end is not waited for.
+  // A worker that hangs or writes without end is not waited for.
   while (gone == 0 && !owing_ && Clock::now() < patience) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     output_->hand_on();

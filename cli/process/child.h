@@ -16,10 +16,10 @@ namespace gradproof {
 
 using Clock = std::chrono::steady_clock;
 
-/// Why nothing came from the worker.
+/// The reason why nothing came from the worker.
 enum class Silence { ended, deadline, interrupted };
 
-/// How a worker process ended.
+/// The way in which a worker process ended.
 struct Ending {
   std::string text;           ///< "SIGSEGV", "exit code 3"
   bool from_outside = false;  ///< by a signal that no instruction of its own raises
@@ -37,25 +37,25 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Whether the request went out; a worker that has died takes none. What is received from here
-  /// on is the answer.
+  /// Sends a request; false if it did not go out, because the worker has died. The messages that
+  /// are received from here on are the answer.
   bool send(const Request& request);
 
-  /// The next message; nothing when the worker ended, the deadline passed or the user wants an end:
-  /// silence() says which. Throws InstrumentError for what is no message, and for an answer that
-  /// does not end.
+  /// The next message; nothing if the worker ended, the deadline passed or the user wants an end:
+  /// silence() says which. Throws InstrumentError for a line that is no message, and for an answer
+  /// that does not end.
   std::optional<Message> receive(Clock::time_point deadline, const Interrupt& interrupt);
   Silence silence() const { return silence_; }
 
-  /// It says whether the process is running, and goes on when the calling thread alone is left: a
-  /// process ends with the thread that started it.
+  /// True if the process is running, and goes on if only the calling thread is left: a process ends
+  /// with the thread that started it.
   bool stays() const;
 
   /// Ends the process, by force after a moment, and says how it ended.
   Ending end();
 
  private:
-  /// Nothing once there is something to read; else why there will not be.
+  /// Waits for something to read; returns nothing then, else why there will not be anything.
   std::optional<Silence> wait(Clock::time_point deadline, const Interrupt& interrupt);
 
   pid_t pid_ = -1;

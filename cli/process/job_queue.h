@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What is to be done for one Case.
+/// The needs of the work for one Case.
 struct Job {
   double size = 0;      ///< the largest goes first
   double bytes = 0;     ///< memory that it takes while it is under way
@@ -42,25 +42,25 @@ class JobQueue {
  public:
   JobQueue(std::vector<Job> jobs, const JobLimits& limits);
 
-  /// The first job that fits into the memory beside those under way; waits where none fits. One
-  /// that is too large for all of it runs alone, and so does one that was put back. Jobs for the
-  /// GPU go to worker 0 only: a GPU is one device. Nothing where no job is left for this worker.
+  /// The first job that fits into the memory beside those under way; waits if none fits. A job that
+  /// is too large for all of it runs alone, and so does one that was put back. Jobs for the GPU go
+  /// to worker 0 only: a GPU is one device. Nothing if no job is left for this worker.
   std::optional<Turn> take(int worker);
-  /// Waits so long, or until no job waits for this worker any more, and says whether one does.
+  /// Waits so long, or until no job waits for this worker any more; true if a job still waits.
   bool waits_after(std::chrono::duration<double> patience, int worker);
-  /// A worker that was late is there, and has its share of the cores.
+  /// Notes that a late worker is there, which has its share of the cores from now on.
   void join();
-  /// A job that was taken is over.
+  /// Ends a job that was taken.
   void finish(std::size_t job);
-  /// A job that was taken is not: it waits until it can run alone.
+  /// Puts a job back that was taken and not done: it waits until it can run alone.
   void put_back(std::size_t job);
 
-  /// No job behind this one starts any more.
+  /// From now on no job behind this one starts.
   void end_behind(std::size_t job);
-  /// No job starts any more.
+  /// From now on no job starts.
   void end();
 
-  /// Whether a job is under way.
+  /// True if a job is under way.
   bool busy() const;
 
  private:

@@ -14,12 +14,12 @@ struct MemoryGroup {
   std::string limit_file;   ///< bytes, or a word where there is no limit
 };
 
-/// The group that /proc/self/cgroup (`text`) names, with its files below `root`: of version 2 where
-/// memory is accounted there, else of version 1. Files need not be there.
+/// The group that /proc/self/cgroup (`text`) names, with its files below `root`: of version 2 if
+/// memory is accounted there, else of version 1. The files need not exist.
 MemoryGroup memory_group(const std::string& text, const std::string& root = "/sys/fs/cgroup");
 
-/// Whether the operating system ends processes for memory, from its construction on: as the control
-/// group counts it and as the kernel's log says, where these can be read.
+/// Watches for processes that the operating system ends for memory, from its construction on: as
+/// the control group counts them and as the kernel's log says, where these can be read.
 class MemoryDeaths {
  public:
   MemoryDeaths();
@@ -28,7 +28,7 @@ class MemoryDeaths {
   MemoryDeaths(const MemoryDeaths&) = delete;
   MemoryDeaths& operator=(const MemoryDeaths&) = delete;
 
-  /// What they say of the death of that process: "the kernel's log: Out of memory: Killed process 7
+  /// The evidence on the death of that process: "the kernel's log: Out of memory: Killed process 7
   /// (worker) ...", "its control group ended 1 process for memory; limit 0.5 GiB", "nothing says
   /// that it was memory". A limit on this process's address space is told too.
   std::string evidence(pid_t pid) const;

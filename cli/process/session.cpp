@@ -22,7 +22,7 @@ std::string timeout_text(double seconds, std::uint64_t steps) {
   return fmt::format("{} after {:.2g} steps of the executor", text, static_cast<double>(steps));
 }
 
-/// Whoever says this is at work.
+/// True for messages by which the worker shows that it is at work.
 bool renews_deadline(const Message& message) {
   return std::holds_alternative<TextLine>(message) || std::holds_alternative<Record>(message) ||
          std::holds_alternative<AuditPhase>(message) || std::holds_alternative<Working>(message) ||
@@ -61,7 +61,7 @@ std::vector<SchemaPtr> Session::schemas() {
 }
 
 void Session::start() {
-  // What somebody else ended says nothing of the program: once more.
+  // An end by somebody else's signal says nothing of the program, so it is started once more.
   if (!try_to_start() && !try_to_start())
     throw InstrumentError(
         fmt::format("worker '{}' did not say hello: twice it was killed from outside", program_));
@@ -134,7 +134,7 @@ void Session::lose(Exchange& exchange, double deadline_seconds) {
   const Silence silence = child_->silence();
   const Ending ending = child_->end();
   child_.reset();
-  // Who ends the program may end its worker first.
+  // A user's signal that ends the program may end its worker first.
   const bool killed = silence == Silence::ended && ending.from_outside;
   reply.interrupted = silence == Silence::interrupted || (killed && interrupt_.raised());
   if (reply.interrupted) return;

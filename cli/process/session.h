@@ -11,40 +11,40 @@
 
 namespace gradproof {
 
-/// All that a worker said to one request.
+/// All messages of a worker about one request.
 struct Reply {
   std::vector<Record> records;
   std::optional<Failure> failure;
-  /// Crashed, TimedOut or InstrumentBroken when the worker was lost over it.
+  /// Crashed, TimedOut or InstrumentBroken if the worker was lost over the request.
   std::optional<Verdict> lost;
-  /// Lost to a signal from outside, or for want of memory: nothing is said against the request
-  /// before it was asked again.
+  /// True if the worker was lost to a signal from outside, or for want of memory: nothing is said
+  /// against the request before it was asked again.
   bool killed = false;
   std::string memory = {};  ///< then: what the operating system says of it
   bool interrupted = false;
   double peak_bytes = 0;            ///< of the worker, as it said
   std::optional<AuditPhase> phase;  ///< of an audit: what it was at last
   int code = 0;                     ///< of a verb that prints its own text
-  /// The Cases whose kernel was running when the worker was lost, where the request is about no
+  /// The Cases whose kernel was running when the worker was lost, if the request is about no single
   /// Case.
   std::vector<std::string> running = {};
   std::vector<std::string> parts = {};  ///< of the answer, to be handed back
 };
 
-/// The message where a worker was killed over a Case, or over a verb, and another one was asked.
+/// The message that a worker was killed over a Case, or over a verb, and another one was asked.
 std::string asked_again_text(const std::string& subject);
 
 /// Takes the lines of a verb's own text, and the names of an audit's phases, as they come.
 using LineReader = std::function<void(const std::string&)>;
 
-/// Takes how far an answer is, and what was found in cells, as they come.
+/// Takes the progress of an answer, and the findings of cells, as they come.
 struct SessionWatch {
   std::function<void(const WorkReached&)> reached = [](const WorkReached&) {};
   std::function<void(const FoundCell&)> found = [](const FoundCell&) {};
 };
 
-/// A worker that is always there: one that dies, hangs or babbles costs the request it was at, and
-/// the next request meets a fresh one.
+/// A worker that is always there: if one dies, hangs or sends nonsense, only its current request is
+/// lost, and the next request meets a fresh one.
 class Session {
  public:
   Session(std::string program, double deadline_seconds, const Interrupt& interrupt);
@@ -54,23 +54,23 @@ class Session {
   /// another thread. Throws InstrumentError where none can be started.
   void begin();
 
-  /// What the worker said first; starts one where none runs. Throws InstrumentError with the reason
-  /// when the worker cannot be started, says nothing or speaks another protocol, and Interrupted.
+  /// The worker's hello; starts one if none runs. Throws InstrumentError with the reason if the
+  /// worker cannot be started, says nothing or speaks another protocol, and throws Interrupted.
   const Hello& hello();
   std::vector<SchemaPtr> schemas();
   const std::string& program() const { return program_; }
-  /// From its start until it said hello, of one that begin() started from the first question on; 0
-  /// where none has been started.
+  /// The time from the worker's start until its hello, for one that begin() started from the first
+  /// question on; 0 if none has been started.
   std::chrono::duration<double> seconds_to_start() const { return seconds_to_start_; }
 
-  /// Throws InstrumentError only when no worker can be started.
+  /// Asks and waits for the answer. Throws InstrumentError only if no worker can be started.
   Reply ask(const Request& request);
-  /// The same with a shorter deadline.
+  /// Asks with this deadline instead of the session's; `read` takes the lines as they come.
   Reply ask(
       const Request& request, double deadline_seconds,
       const LineReader& read = [](const std::string&) {});
 
-  /// From here on it sees what answers say before their end.
+  /// From here on `watch` sees what answers say before their end.
   void set_watch(SessionWatch watch) { watch_ = std::move(watch); }
 
   const Interrupt& interrupt() const { return interrupt_; }
@@ -84,13 +84,13 @@ class Session {
   };
 
   void start();
-  /// Whether a worker is there; else it was ended from outside before it said hello.
+  /// True if a worker is there; false if it was ended from outside before its hello.
   bool try_to_start();
   Exchange exchange(const Request& request, double deadline_seconds, const LineReader& read);
-  /// Whether the reply is complete.
+  /// Takes a message into the reply; true if the reply is complete.
   bool take(const Message& message, const Request& request, Exchange& exchange) const;
   void lose(Exchange& exchange, double deadline_seconds);
-  /// The worker ran out of memory and leaves.
+  /// Notes that the worker ran out of memory and leaves.
   void lose_for_memory(Exchange& exchange);
 
   std::string program_;

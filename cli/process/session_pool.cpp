@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-/// A worker that is there loads LibTorch. Where it does not, its first job says why.
+/// Lets a worker load LibTorch. If it does not, its first job says why.
 void load_libtorch(Session& session) {
   try {
     session.ask(LoadRequest{});
@@ -17,14 +17,14 @@ void load_libtorch(Session& session) {
   }
 }
 
-/// How long the first worker took until its first job could begin.
+/// The time that the first worker took until its first job could begin.
 std::chrono::duration<double> made_ready(Session& first, bool libtorch) {
   const auto start = std::chrono::steady_clock::now();
   if (libtorch) load_libtorch(first);
   return first.seconds_to_start() + (std::chrono::steady_clock::now() - start);
 }
 
-/// All workers but those that were begun are late.
+/// The limits, by which all workers but those that were begun are late.
 JobLimits started_alone(JobLimits limits, std::size_t begun) {
   limits.late = std::max(0, limits.workers - static_cast<int>(begun));
   return limits;
@@ -64,7 +64,7 @@ void SessionPool::serve(int worker) {
 }
 
 void SessionPool::serve_late(int worker) {
-  // Ends its process before the thread ends: a process dies with the thread that started it.
+  // The session ends its process before the thread ends, for a process dies with its thread.
   const Session& first = *begun_.front();
   Session own(first.program(), first.deadline_seconds(), late_);
   try {
@@ -83,7 +83,7 @@ void SessionPool::ask_all(int worker, Session& session) {
         interrupt_.raised() ? Attempt{Next::stop, std::nullopt} : this->attempt(session, *turn);
     if (attempt.next == Next::stop) queue_.end_behind(turn->job);
     attempt.next == Next::again ? queue_.put_back(turn->job) : queue_.finish(turn->job);
-    // Only now: whoever waited for the last job may end the pool, which must not find it busy.
+    // This is last: a caller that waits for the last job may end the pool, which must then be idle.
     if (attempt.state) finish(turn->job, *attempt.state);
     if (interrupt_.raised()) queue_.end();
   }

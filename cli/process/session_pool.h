@@ -13,34 +13,34 @@
 
 namespace gradproof {
 
-/// What becomes of the jobs when the work on one returns.
+/// The fate of the jobs when the work on one returns.
 enum class Next {
   more,   ///< they go on
   stop,   ///< those behind it are not wanted any more
   again,  ///< it was not done: once more, alone
 };
 
-/// Takes how many jobs are done and the last line that a worker said.
+/// Takes the number of jobs that are done and the last line that a worker said.
 using PoolNote = std::function<void(std::size_t, const std::string&)>;
 
 /// Several workers at once, each with a thread that asks it one job after the other. Jobs end in
-/// any order; who waits for them in the order of their numbers sees what one worker would have
-/// shown.
+/// any order; a caller that waits for them in the order of their numbers sees what one worker would
+/// have shown.
 class SessionPool {
  public:
-  /// Runs on a pool's thread, once for each job, and again where it says so: asks the session.
+  /// Asks the session on a pool's thread, once for each job, and again if the work says so.
   using Work = std::function<Next(Session&, const Turn&, const LineReader&)>;
 
-  /// `begun`, at least one, serve as the first workers for as long as the pool lives. Where the
-  /// limits allow more of them, those beside are like the first one.
+  /// `begun`, at least one, serve as the first workers for as long as the pool lives. If the limits
+  /// allow more workers, the others are like the first one.
   SessionPool(Sessions begun, Interrupt& interrupt, const std::vector<Job>& jobs,
               const JobLimits& limits, Work work);
-  /// Ends what is under way: nobody waits for it any more.
+  /// Ends the jobs under way: nobody waits for them any more.
   ~SessionPool();
   SessionPool(const SessionPool&) = delete;
   SessionPool& operator=(const SessionPool&) = delete;
 
-  /// Waits for a job. False: it never ran, and never will. Throws what its work threw.
+  /// Waits for a job; false if it never ran, and never will. Throws what its work threw.
   bool wait(std::size_t job, const PoolNote& note);
 
  private:
@@ -54,8 +54,8 @@ class SessionPool {
   };
 
   void serve(int worker);
-  /// The worker is started because jobs still wait after as long as the first one took to start and
-  /// to load what it needs. Where they end sooner, its start would cost more than it saves.
+  /// Starts the worker, because jobs still wait after as long as the first one took to start and to
+  /// load what it needs. If they end sooner, its start would cost more than it saves.
   void serve_late(int worker);
   void ask_all(int worker, Session& session);
   Attempt attempt(Session& session, const Turn& turn);

@@ -6,11 +6,11 @@
 namespace gradproof {
 
 /// A new folder that this user alone may enter, for files that two programs hand to each other. It
-/// goes with this value. A lock on it says that somebody has it; the folders of those who were
-/// killed go when the next one is made.
+/// is removed with this value. A lock on it says that somebody has it; the folders of programs that
+/// were killed are removed when the next one is made.
 class SharedFolder {
  public:
-  /// Within that folder. Throws InstrumentError where none can be made there.
+  /// Makes the folder within that one. Throws InstrumentError if none can be made there.
   explicit SharedFolder(const std::string& within);
   ~SharedFolder();
   SharedFolder(const SharedFolder&) = delete;
@@ -23,8 +23,8 @@ class SharedFolder {
   int lock_ = -1;
 };
 
-/// Where such a folder may lie: in memory, where the machine has a file system of that, and in the
-/// temporary folder ($TMPDIR).
+/// The places in which such a folder may lie: in memory, if the machine has such a file system, and
+/// in the temporary folder ($TMPDIR).
 std::vector<std::string> places_of_shared_folders();
 
 }  // namespace gradproof

@@ -5,9 +5,9 @@
 
 namespace gradproof {
 
-/// What a worker prints (a kernel's own messages, a sanitizer's report) goes to our standard error,
-/// and of each request no more than kShown: a kernel that prints without end fills no disk, and
-/// does not wait for whoever reads.
+/// Hands a worker's prints (a kernel's own messages, a sanitizer's report) on to our standard
+/// error, no more than kShown for each request: a kernel that prints without end fills no disk, and
+/// does not wait for a reader.
 class WorkerOutput {
  public:
   static constexpr std::size_t kShown = std::size_t{1} << 18;  ///< bytes
@@ -18,11 +18,11 @@ class WorkerOutput {
   WorkerOutput(const WorkerOutput&) = delete;
   WorkerOutput& operator=(const WorkerOutput&) = delete;
 
-  /// To poll; -1 once the worker has closed it.
+  /// The descriptor to poll; -1 once the worker has closed it.
   int descriptor() const { return descriptor_; }
   /// Hands on what is there, without waiting.
   void hand_on();
-  /// What comes from here on is said over `subject`.
+  /// Notes that the output from here on belongs to `subject`.
   void begin(const std::string& subject);
 
  private:

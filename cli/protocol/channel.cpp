@@ -20,9 +20,9 @@ namespace gradproof {
 WorkerChannel::WorkerChannel(int requests, int answers) : requests_(requests), answers_(answers) {
   // A front that was killed must not leave a worker behind that computes for nobody.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Where memory runs out a worker costs one Case, the front would cost the run.
+  // If memory runs out, the loss of a worker costs one Case, that of the front the run.
   std::ofstream("/proc/self/oom_score_adj") << 500;
-  // A front that has gone is an error to report, no reason to die without a word.
+  // A front that has gone is an error to report, and must not end the worker without a word.
   signal(SIGPIPE, SIG_IGN);
 }
 

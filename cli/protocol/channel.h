@@ -26,12 +26,12 @@ class WorkerChannel {
  public:
   explicit WorkerChannel(int requests = kRequestDescriptor, int answers = kAnswerDescriptor);
 
-  /// Whether a front has opened the descriptors; a program started by hand has none.
+  /// True if a front has opened the descriptors; a program started by hand has none.
   static bool connected();
 
   void send_hello(const Context& context, const std::vector<SchemaPtr>& schemas,
                   const std::vector<Fact>& facts = {});
-  /// The next request, or nothing when the front has closed its end. Throws for what is no request.
+  /// The next request, or nothing if the front has closed its end. Throws for other text.
   std::optional<Request> receive();
   void announce(const Request& request) { send(Announce{subject_of(request)}); }
   void record(const Record& record) { send(record); }
@@ -41,12 +41,12 @@ class WorkerChannel {
     send(AnswerPart{state, lines});
   }
   void working(std::uint64_t steps) { send(Working{steps}); }
-  /// From any thread, as often as it likes: what a reader could not follow is left out.
+  /// May be called from any thread, often: what a reader could not follow is left out.
   void progress(const std::string& what, std::int64_t done, std::int64_t of);
   void done(int code = 0);
-  /// kind: usage, instrument, skip or memory.
+  /// `kind` is usage, instrument, skip or memory.
   void error(const std::string& kind, const std::string& text) { send(Failure{kind, text}); }
-  /// From any thread; messages do not mix.
+  /// May be called from any thread; messages do not mix.
   void send(const Message& message);
 
  private:

@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-// Not getrusage: what it counts begins before exec, with the memory of the program that spawned us.
+// This is not getrusage's number, which begins before exec, with the memory of our parent program.
 double peak_memory() {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)

@@ -12,8 +12,8 @@
 
 namespace gradproof {
 
-/// What a worker answers to a front's requests (cli/protocol/request.h), JSON lines on two private
-/// descriptors (docs/cli.md). The number grows with any change that an older program would misread.
+/// The version of a worker's answers to requests (cli/protocol/request.h), JSON lines on two
+/// private descriptors (docs/cli.md). It grows with any change that an older program would misread.
 inline constexpr int kProtocol = 9;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
@@ -26,7 +26,7 @@ struct Fact {
   std::string advice;  ///< what to do where it is not
 };
 
-/// The worker's first words.
+/// The worker's first message.
 struct Hello {
   int protocol = kProtocol;
   Context context;
@@ -34,37 +34,37 @@ struct Hello {
   std::vector<Fact> facts;
 };
 
-/// The worker starts on this subject_of() the request; whatever befalls it from here on is the
-/// Case's, where it is one.
+/// The worker starts on the request with this subject_of(); what happens to it from here on counts
+/// against the Case, if the subject is one.
 struct Announce {
   std::string subject;
 };
 
-/// What the front prints at once, a line of the verb's own text. It renews the deadline.
+/// A line of the verb's own text, which the front prints at once. It renews the deadline.
 struct TextLine {
   std::string text;
 };
 
-/// The executor is still at it: says nothing of the answer, and renews the deadline.
+/// The executor is still at work: this says nothing of the answer, and renews the deadline.
 struct Working {
   std::uint64_t steps = 0;  ///< since the last one (simt/progress.h)
 };
 
-/// How far the answer is, for whoever waits. It renews the deadline.
+/// The progress of the answer, for whoever waits. It renews the deadline.
 struct WorkReached {
   std::string what;  ///< "cases", "searches"
   std::int64_t done = 0, of = 0;
 };
 
 /// Sent during a request that is about no single Case: the kernel of this Case begins to run, or
-/// has ended. Who finds the worker dead in between knows which Cases to ask about alone.
+/// has ended. A front that finds the worker dead in between knows which Cases to ask about alone.
 struct Running {
   std::string case_text;
   bool ended = false;
 };
 
-/// Lines of the verb's own text that stand for a finished part of the answer. Should the front have
-/// to ask again it hands `state` back, and the part is neither done nor said again.
+/// Lines of the verb's own text that stand for a finished part of the answer. If the front has to
+/// ask again, it hands `state` back, and the part is neither done nor said again.
 struct AnswerPart {
   std::string state;
   std::vector<std::string> lines;

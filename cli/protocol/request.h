@@ -12,10 +12,10 @@
 
 namespace gradproof {
 
-/// What the front asks of a worker, one struct for each verb; each travels as a JSON object with a
-/// field for each member (docs/cli.md). `json` asks for lines of JSON instead of text to read.
+/// The requests of the front to a worker, one struct for each verb; each travels as a JSON object
+/// with a field for each member (docs/cli.md). `json` asks for lines of JSON instead of text.
 
-/// Records of the Case's tensors.
+/// Asks for Records of the Case's tensors.
 struct CheckRequest {
   static constexpr const char* kVerb = "check";
   std::string case_text;
@@ -24,7 +24,7 @@ struct CheckRequest {
   SecondWitness witness = SecondWitness::of_all;
 };
 
-/// Records of the Case's gradients, after the phases of the audit.
+/// Asks for Records of the Case's gradients, after the phases of the audit.
 struct AuditRequest {
   static constexpr const char* kVerb = "audit";
   std::string case_text;
@@ -35,7 +35,7 @@ struct AuditRequest {
   int threads = 0;      ///< as above
 };
 
-/// Lines about one column of the Jacobian.
+/// Asks for lines about one column of the Jacobian.
 struct ColumnRequest {
   static constexpr const char* kVerb = "column";
   std::string case_text;
@@ -43,7 +43,7 @@ struct ColumnRequest {
   bool json = false;
 };
 
-/// Lines about one element.
+/// Asks for lines about one element.
 struct ExplainRequest {
   static constexpr const char* kVerb = "explain";
   std::string case_text;
@@ -52,20 +52,20 @@ struct ExplainRequest {
   std::string replay = {};  ///< the command that runs the Case once more, to print
 };
 
-/// The table of laws by kernels, or which laws hold of each of these Cases, line by line.
+/// Asks for the table of laws by kernels, or for the laws that hold of each of these Cases.
 struct LawsRequest {
   static constexpr const char* kVerb = "laws";
   std::vector<std::string> cases = {};
   int width = 80;  ///< columns that lines may have, of words that are no longer
 };
 
-/// The table of the chains that sources have beside those that they declare, line by line.
+/// Asks for the table of the chains of sources and of those that they declare, line by line.
 struct ChainsRequest {
   static constexpr const char* kVerb = "chains";
   std::vector<std::string> cases = {};  ///< empty: the table's own of each kernel
 };
 
-/// Lines of the table of what a suite covers.
+/// Asks for lines of the table of what a suite covers.
 struct CoverageRequest {
   static constexpr const char* kVerb = "coverage";
   std::vector<std::string> kernels = {};  ///< words; empty: all
@@ -84,26 +84,26 @@ struct LostCase {
   std::string how;  ///< "Crashed SIGSEGV"
 };
 
-/// Requests from here on are answered without running these: each counts as a finding.
+/// Asks that these Cases are not run for later requests: each counts as a finding.
 struct AvoidRequest {
   static constexpr const char* kVerb = "avoid";
   std::vector<LostCase> cases = {};
 };
 
-/// LibTorch is loaded, so that the front knows how long that takes and whoever asks it next need
-/// not wait.
+/// Asks the worker to load LibTorch, so that the front knows how long that takes and the next
+/// request that needs it does not wait.
 struct LoadRequest {
   static constexpr const char* kVerb = "load";
 };
 
-/// A line for each row of a benchmark.
+/// Asks for a line for each row of a benchmark.
 struct BenchRequest {
   static constexpr const char* kVerb = "bench";
   std::string name;                     ///< executor, kernels, oracle
   std::vector<std::string> parts = {};  ///< rows of an earlier answer (AnswerPart::state)
 };
 
-/// A calibration's lines.
+/// Asks for a calibration's lines.
 struct CalibrateRequest {
   static constexpr const char* kVerb = "calibrate";
   std::string name;        ///< fair, tight, power, audit, laws, graphs, likely, sizes
@@ -115,7 +115,7 @@ struct CalibrateRequest {
   std::vector<std::int64_t> sizes = {};  ///< of sizes: terms of long sums; empty: its own
 };
 
-/// Lines about elementwise kernels on every number of a dtype.
+/// Asks for lines about elementwise kernels on every number of a dtype.
 struct ExhaustiveRequest {
   static constexpr const char* kVerb = "exhaustive";
   std::vector<std::string> kernels = {};  ///< WORD or WORD/MUTANT; empty: all
@@ -124,7 +124,7 @@ struct ExhaustiveRequest {
   bool json = false;
 };
 
-/// Lines about a search for the largest error/bound.
+/// Asks for lines about a search for the largest error/bound.
 struct SearchRequest {
   static constexpr const char* kVerb = "search";
   std::vector<std::string> kernels = {};  ///< WORD or WORD/MUTANT; empty: all
@@ -137,20 +137,20 @@ struct SearchRequest {
   std::vector<std::string> parts = {};  ///< of an earlier answer (AnswerPart::state)
 };
 
-/// What a verb can be cut into: lines of JSON with `cell` and `cost`.
+/// Asks for the cells that a verb can be cut into: lines of JSON with `cell` and `cost`.
 struct CellsRequest {
   static constexpr const char* kVerb = "cells";
   std::string request;  ///< the verb's own request, as a line
 };
 
-/// The verb in these cells: a FoundCell for each, in any order.
+/// Asks for the verb in these cells: a FoundCell for each, in any order.
 struct RunCellsRequest {
   static constexpr const char* kVerb = "run_cells";
   std::string request;
   std::vector<std::string> cells = {};
 };
 
-/// Lines and exit code of the verb, from what was found in all of its cells.
+/// Asks for lines and exit code of the verb, from what was found in all of its cells.
 struct SumCellsRequest {
   static constexpr const char* kVerb = "sum_cells";
   std::string request;
@@ -165,10 +165,10 @@ using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainR
 
 std::string verb_of(const Request& request);
 
-/// Whether a Case is what the request is about: only then what befalls the worker is the Case's.
+/// True if the request is about a Case: only then what happens to the worker is the Case's.
 bool asks_about_case(const Request& request);
 
-/// What a worker announces before it answers: the Case, else the verb.
+/// The subject that a worker announces before it answers: the Case, else the verb.
 std::string subject_of(const Request& request);
 
 /// One JSON line without a line feed.

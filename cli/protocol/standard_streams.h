@@ -4,9 +4,9 @@
 
 namespace gradproof {
 
-/// Before anything is opened. A standard descriptor that is closed is held by one that can neither
-/// be read nor written: no file that is opened later takes its number. A reader that has gone and a
-/// file that has reached its limit become errors of the write instead of signals without a word.
+/// Must be called before any file is opened. A closed standard descriptor is replaced by one that
+/// can neither be read nor written: no file that is opened later takes its number. A reader that
+/// has gone and a file that has reached its limit become errors of the write instead of signals.
 void hold_standard_streams();
 
 /// Writes out what was printed. Throws std::system_error with the reason where it cannot be.

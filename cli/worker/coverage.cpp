@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
-/// Random bits of a row's own: a row is the same whatever other rows there are.
+/// The random bits of a row: a row is the same whatever other rows there are.
 RandomBits bits_of(const std::string& row) {
   return [stream = Stream(kSeed, row), index = std::uint64_t{0}]() mutable {
     return stream.bits(index++);
@@ -36,8 +36,8 @@ class Acceptance {
   Acceptance(const Systems& systems, const CaseSpace& space, WorkerChannel& channel)
       : systems_(systems), space_(space), channel_(channel) {}
 
-  /// Whether y or a gradient passes, and the pass proves something; without rows there is neither.
-  /// Where the Case is of a level that hides a stage, it need only prove something of the others.
+  /// True if y or a gradient passes, and the pass proves something; without rows there is neither.
+  /// A Case of a level that hides a stage need only prove something of the other stages.
   bool operator()(const Case& c) {
     channel_.working(0);
     bool proves = c.integer("rows") == 0;
@@ -95,7 +95,7 @@ class CoverageRun {
     return rows;
   }
 
-  /// Lines of the ledger that excuse nothing, where every kernel and type was asked for its pairs.
+  /// The lines of the ledger that excuse nothing, if every kernel and type was asked for its pairs.
   std::vector<std::string> idle_lines() const {
     const bool pairs = request_.of_f32 == kPairs.together && request_.of_others == kPairs.together;
     return pairs && request_.kernels.empty() && request_.write.empty() ? excused_.idle()

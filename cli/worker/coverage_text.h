@@ -8,15 +8,15 @@
 
 namespace gradproof {
 
-/// What gcov saw of a kernel's code: of so many, so many were reached.
+/// The counts by gcov of a kernel's code: the lines and branches reached, of those there are.
 struct Reached {
   std::int64_t lines = 0, all_lines = 0, branches = 0, all_branches = 0;
 };
 
-/// By kernel and types, "swish_bias f16".
+/// The counts by kernel and types, "swish_bias f16".
 using ReachedCode = std::map<std::string, Reached>;
 
-/// The file that scripts/coverage wrote; empty where there is none.
+/// The counts in the file that scripts/coverage wrote; empty if there is no file.
 ReachedCode read_reached(const std::string& path);
 
 /// A row of the table: a kernel for one combination of types.

@@ -110,13 +110,13 @@ std::string error_text(double error) {
   return std::isinf(error) ? "no bound" : fmt::format("{:.2e}", error);
 }
 
-/// How much more, or less, error is permitted than one line above.
+/// The factor by which more, or less, error is permitted than one line above.
 std::string growth_text(double before, double now) {
   if (!(before > 0) || std::isinf(before) || std::isinf(now)) return "";
   return fmt::format("x {:.2g}", now / before);
 }
 
-/// As wide as the names, formulas and values of the steps, which a graph may have of any length.
+/// The widths of the columns for names, formulas and values of steps, which may have any length.
 struct StepColumns {
   std::size_t name = 10;
   std::size_t formula = 30;

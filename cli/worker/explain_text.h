@@ -11,7 +11,7 @@ namespace gradproof {
 /// command that runs the Case once more.
 std::vector<std::string> explain_lines(const ElementFacts& facts, const std::string& replay);
 
-/// The same facts as one JSON object in one line (docs/explain.md).
+/// The facts as one JSON object in one line (docs/explain.md).
 std::string explain_json(const ElementFacts& facts);
 
 }  // namespace gradproof

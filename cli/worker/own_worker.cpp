@@ -25,7 +25,7 @@ Catalog catalog_of(const std::vector<OwnSystem>& kernels) {
   return Catalog(std::move(all));
 }
 
-/// To the front where there is one, which then says it in its own name.
+/// Gives the reason to the front, if there is one, which then prints it in its own name.
 int refuse(const std::string& program, const std::string& reason) {
   constexpr int kExitUsage = 2;
   if (WorkerChannel::connected())

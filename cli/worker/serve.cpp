@@ -38,7 +38,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kExitUsage = 2;
 constexpr int kExitInstrument = 3;
 
-/// What `doctor` shows of this machine as the worker sees it.
+/// The facts about this machine that `doctor` shows, as the worker sees them.
 std::vector<Fact> facts() {
   const std::string module = libtorch_module_file();
   std::vector<Fact> all{{"toolkit", GRADPROOF_TOOLKIT, true, ""},
@@ -65,7 +65,7 @@ int answer(const Systems& systems, const std::vector<WorkerVerb>& verbs, const R
                                verb_of(request), fmt::join(known, " ")));
 }
 
-/// The same, or why there is no answer.
+/// Answers the request, or says why there is no answer.
 void answer_or_fail(const Systems& systems, const std::vector<WorkerVerb>& verbs,
                     const Request& request, WorkerChannel& channel) {
   try {
@@ -83,7 +83,7 @@ void answer_or_fail(const Systems& systems, const std::vector<WorkerVerb>& verbs
   }
 }
 
-/// What is answered, and the Cases that it has to do without.
+/// Answers requests; it knows the Cases that it has to do without.
 class Answerer {
  public:
   Answerer(const Systems& systems, const std::vector<WorkerVerb>& verbs, WorkerChannel& channel)
@@ -124,9 +124,9 @@ class Answerer {
 };
 
 /// Each block of a graph allocates arrays of some megabytes and frees them. The kernel would clear
-/// them anew for each, which takes longer than the arithmetic. So nothing is mapped by itself,
-/// and what is free stays here until the request is answered (give_back_memory). One heap serves
-/// all threads: glibc gives the heaps of the others back whatever these numbers are.
+/// them anew for each, which takes longer than the arithmetic. So no array gets a mapping of its
+/// own, and freed memory stays here until the request is answered (give_back_memory). One heap
+/// serves all threads: glibc gives the heaps of the others back whatever these numbers are.
 void keep_freed_memory() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_MAX, 0);
@@ -134,8 +134,8 @@ void keep_freed_memory() {
   mallopt(M_TOP_PAD, 256 << 20);
 }
 
-/// Other workers need the memory that a large Case took. What may stay is twice what the heap takes
-/// in advance as it grows, so that a row of small Cases gives nothing back.
+/// Other workers need the memory that a large Case took. Up to twice what the heap takes in advance
+/// as it grows may stay, so that a row of small Cases gives nothing back.
 void give_back_memory() {
   constexpr std::size_t kKept = std::size_t{512} << 20;  // bytes
   if (mallinfo2().fordblks > kKept) malloc_trim(0);
@@ -159,7 +159,7 @@ void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
     while (const auto request = channel.receive()) {
       answerer.take(*request);
       give_back_memory();
-      // It fails whatever comes next: that is for a fresh worker.
+      // Later requests would fail whatever they are, so they are for a fresh worker.
       if (simt::device_has_erred()) return;
     }
   } catch (const std::bad_alloc& error) {
@@ -168,8 +168,8 @@ void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
   }
 }
 
-/// One Case with everything about it, of several what is wrong. The exit code is 1 when a tensor
-/// is; completeness is the front's to judge.
+/// Prints everything about one Case, and what is wrong about several. The exit code is 1 if a
+/// tensor is wrong; completeness is the front's to judge.
 int run_alone(const Systems& systems, const std::vector<std::string>& cases) {
   const bool one = cases.size() == 1;
   bool wrong = false;

@@ -9,10 +9,10 @@
 namespace gradproof {
 
 /// Everything needed to rerun one check: a system's word and one Value for each key of its schema.
-/// `parse_case(to_string(c), schemas) == c` is a law.
+/// `parse_case(to_string(c), schemas) == c` holds for every Case that is not refused.
 class Case {
  public:
-  /// All keys at their defaults.
+  /// Makes a Case with all keys at their defaults.
   explicit Case(SchemaPtr schema);
 
   const Schema& schema() const { return *schema_; }
@@ -21,21 +21,21 @@ class Case {
 
   std::int64_t integer(std::string_view key) const;
   double real(std::string_view key) const;
-  /// The words of a word, tagged or text key (and of a real key that holds a word).
+  /// The text of a word, tagged or text key (and of a real key that holds a word).
   const std::string& text(std::string_view key) const;
-  /// Whether a key says exactly this word; false where the schema has no such key.
+  /// True if the key holds exactly this word; false where the schema has no such key.
   bool is(std::string_view key, std::string_view word) const;
-  /// Whether a real key holds a number (momentum=none does not).
+  /// True if a real key holds a number (momentum=none does not).
   bool is_number(std::string_view key) const;
   const Value& value(std::string_view key) const;
 
   /// The number after the colon of a tagged key: 1000 of "offset:1000"; 0 where there is none.
   double argument(std::string_view key) const;
 
-  /// A copy with one key changed. Throws UsageError like parse_case, refusals excluded.
+  /// A copy with one key changed. Throws UsageError like parse_case, but does not check refusals.
   Case with(std::string_view key, std::string_view text) const;
 
-  /// Whether some key differs from its default, and which, in the printed order.
+  /// The names of the keys that differ from their default, in the printed order.
   std::vector<std::string> changed_keys() const;
 
   friend bool operator==(const Case& a, const Case& b) {
@@ -49,14 +49,14 @@ class Case {
   std::vector<Value> values_;  // in the schema's order
 };
 
-/// The word and the non-default keys in the schema's order: the Case's name everywhere.
+/// The word and the non-default keys in the schema's order, which is the Case's name everywhere.
 std::string to_string(const Case& c);
 
 /// Reads `word key=value ...`. Throws UsageError for an unknown word, key or value, a duplicate key
 /// and for a combination that the schema refuses.
 Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas);
 
-/// Whether what the condition says is so.
+/// True if the condition holds for the Case.
 bool holds(const Case& c, const Condition& condition);
 
 /// The first refusal that applies, or an empty string.
@@ -68,7 +68,7 @@ double elements_of(const Case& c);
 /// The number of the key `seed`, which every schema has.
 std::uint64_t seed_of(const Case& c);
 
-/// Bytes that a check of this Case takes at its peak on this machine's cores, from the schema.
+/// The bytes that a check of this Case takes at its peak on this machine's cores, from the schema.
 double memory_estimate(const Case& c);
 
 }  // namespace gradproof

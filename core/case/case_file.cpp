@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// What no line of a case file has: an editor does not show it, and a message could not either.
+/// Throws UsageError for a byte order mark and for NUL, which editors and messages do not show.
 void refuse_hidden(const std::string& line, std::int64_t number) {
   if (number == 1 && line.starts_with("\xEF\xBB\xBF"))
     throw UsageError("the file starts with a byte order mark; save it as UTF-8 without one");

@@ -10,7 +10,7 @@
 namespace gradproof {
 namespace {
 
-constexpr std::uint64_t kGiantSeldom = 8;  ///< one of so many giant layouts drawn stays
+constexpr std::uint64_t kGiantSeldom = 8;  ///< one in so many drawn giant layouts is kept
 constexpr std::int64_t kGiantExtent = 5;
 
 bool is_giant(const std::string& word) { return word.starts_with("giant_"); }
@@ -20,7 +20,7 @@ const T& pick(const RandomBits& next, const std::vector<T>& choices) {
   return choices[next() % choices.size()];
 }
 
-/// Extents and numbers that separate right from nearly right.
+/// A whole number from a list of hard extents, clamped to the key's range.
 std::string integer(const RandomBits& next, const Key& key) {
   static const std::vector<std::int64_t> kHard{0,  1,  2,  3,  4,  5,  7,   8,   17,
                                                31, 32, 33, 63, 64, 65, 127, 128, 129};
@@ -32,7 +32,7 @@ std::string number(const RandomBits& next) {
   return fmt::format("{}", pick(next, kHard));
 }
 
-/// A giant layout takes a page for each row or column: only where there are few.
+/// Removes giant layouts from large matrices, as each takes a page for each row or column.
 Case without_large_giants(Case c) {
   for (const std::string& size : c.schema().size_keys)
     if (c.integer(size) > kGiantExtent) return without_giants(std::move(c));

@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// Numbers that differ by channel and are no identity of their stage.
+/// Numbers that differ by channel and are not the identity of their stage.
 double parameter(const std::string& name, const Stream& stream, std::uint64_t i) {
   const double u = stream.uniform(2 * i);
   const double sign = stream.bits(2 * i + 1) & 1 ? -1 : 1;
@@ -23,7 +23,7 @@ double parameter(const std::string& name, const Stream& stream, std::uint64_t i)
   return sign * (0.5 + u);
 }
 
-/// set=x@3,7:0x1p3;dy@0,1:nan
+/// Sets the element that one part of `set` names: "x@3,7:0x1p3".
 void set_one(const Case& c, const std::string& text, Tensors& tensors) {
   const auto bad = [&](const std::string& what) {
     return UsageError("bad value '" + c.text("set") + "' for key 'set': " + what +
@@ -55,8 +55,8 @@ void set_one(const Case& c, const std::string& text, Tensors& tensors) {
   found->second.set(linear, value);
 }
 
-/// What searches draw: each word, with each number where it takes one, none more often than others.
-/// `every` is left out: its neighbours are alike, and it is for exhaustive runs.
+/// The texts that searches draw: every word equally often, each with a number where it takes one.
+/// Words that start with `every` are left out: such neighbours are alike and for exhaustive runs.
 std::vector<std::string> samples_of(const std::vector<std::string>& words) {
   std::vector<std::string> samples;
   for (const std::string& word : words) {

@@ -11,15 +11,15 @@ namespace gradproof {
 /// truth. The laws themselves live in properties/, one file each.
 Key law_key();
 
-/// The key `calls`: what the law call_sequences does, one word after the other; empty: a sequence
-/// with each word. Refused where no law is asked for.
+/// The key `calls`: the calls that the law call_sequences makes, as words in order; if it is empty,
+/// the law runs a sequence with each word. calls_without_law() refuses the key where law=none.
 Key calls_key();
 Refusal calls_without_law();
 
-/// Whether the Case checks a law instead of comparing with the truth.
+/// True if the Case checks a law instead of comparing with the truth.
 inline bool asks_about_law(const Case& c) { return c.schema().has("law") && !c.is("law", "none"); }
 
-/// Throws UsageError for a Case that asks about a law, not about `what` ("gradients", "elements").
+/// Throws UsageError for a Case that checks a law, not `what` ("gradients", "elements").
 void refuse_law(const Case& c, const std::string& what);
 
 }  // namespace gradproof

@@ -10,8 +10,8 @@ namespace gradproof {
 /// Keys with the texts of their values, in the order in which they stand.
 using SaidKeys = std::vector<std::pair<std::string, std::string>>;
 
-/// The function returns the keys that the text of a Case says, those at their default included. It
-/// throws UsageError for a word that is no key=value, and as graph_word() does.
+/// The keys that the text of a Case gives, those at their default included. The function throws
+/// UsageError for a word that is not of the form key=value, and as graph_word() does.
 SaidKeys said_keys(std::string_view case_text);
 
 /// The function throws UsageError for the text of a graph in braces that gives some axis no extent,

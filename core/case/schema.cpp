@@ -23,7 +23,7 @@ std::string number(double value) {
   return fmt::format("{}", value);
 }
 
-/// "offset:1e3" against "offset:": the canonical text, or nothing when the word does not fit.
+/// "offset:1e3" for the word "offset:" in canonical form; empty where the text does not fit.
 std::string tagged(const std::string& word, std::string_view text) {
   if (word.back() != ':') return word == text ? word : "";
   double value = 0;
@@ -75,7 +75,7 @@ Value parse_value(const Key& key, std::string_view text) {
   }
   if (key.type == KeyType::real) {
     double value = 0;
-    // NaN is refused: it would not equal itself, and text and value are inverse.
+    // NaN is refused because it would not equal itself, and text and value must be inverse.
     if (parse_double(text, value) && !std::isnan(value)) return value;
   }
   if (key.type == KeyType::text) {

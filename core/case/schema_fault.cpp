@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// Whether a Case line can hold it: its words end at blanks and its keys at the first '='.
+/// True if a Case line can hold the text as a word: it is not empty and has no blank.
 bool is_word(const std::string& text) {
   return !text.empty() && text.find_first_of(" \t\n\v\f\r") == std::string::npos;
 }

@@ -6,9 +6,9 @@
 
 namespace gradproof {
 
-/// Why no Case can be made of a schema, or an empty string: a word or key that a Case line cannot
-/// hold, a default that its key refuses, a condition or size of a key that is not there or is of
-/// another type, a divisor that may be 0, no key `seed`. A worker of a user says its own schemas.
+/// The reason why no Case can be made of a schema, or an empty string: a word or key that no Case
+/// line can hold, a default that its key refuses, a condition or size with a key that is absent or
+/// of another type, a divisor that may be 0, no key `seed`. A user's worker gives its own schemas.
 std::string fault_of(const Schema& schema);
 
 }  // namespace gradproof

@@ -13,14 +13,14 @@ bool is_size(const Case& c, const std::string& key) {
   return std::find(sizes.begin(), sizes.end(), key) != sizes.end();
 }
 
-/// 0 at the default seed, which is not printed.
+/// 0 at the default seed, which is not printed; else the seed + 1.
 std::int64_t seed_distance(const Case& c) {
   if (!c.schema().has("seed")) return 0;
   const std::int64_t seed = c.integer("seed");
   return seed == Case(c.schema_pointer()).integer("seed") ? 0 : seed + 1;
 }
 
-/// What a key of free text says (`set`, `calls`), one text for each element.
+/// The elements of a key of free text (`set`, `calls`), one text for each.
 std::vector<std::string> elements_of_text(const Case& c, const Key& key) {
   std::vector<std::string> elements;
   if (key.type != KeyType::text) return elements;
@@ -49,7 +49,7 @@ std::vector<std::int64_t> smaller(std::int64_t n, std::int64_t minimum) {
   return values;
 }
 
-/// The number that the key's must be a multiple of; 1 where there is none.
+/// The number that the key's number must be a multiple of; 1 where there is none.
 std::int64_t divisor_of(const Case& c, const std::string& key) {
   for (const Refusal& refusal : c.schema().refusals)
     for (const Condition& condition : refusal.when)
@@ -58,7 +58,7 @@ std::int64_t divisor_of(const Case& c, const std::string& key) {
   return 1;
 }
 
-/// Without one of the elements of the key's text, for each of them; nothing where one alone is.
+/// The Cases that leave out one element of the key's text each; none where it has one element.
 std::vector<Case> with_fewer_elements(const Case& c, const Key& key) {
   const std::vector<std::string> elements = elements_of_text(c, key);
   std::vector<Case> found;

@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// The word of a Case whose truths and permitted errors stand in a file: what a reference gave in a
+/// The word of a Case whose truths and permitted errors stand in a file: a reference's results in a
 /// wider type, where no line says what is computed. Its keys: `outputs` and `truth`, files, dtype,
 /// name and part_of.
 inline constexpr const char* kWitnessed = "witnessed";

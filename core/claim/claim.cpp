@@ -86,7 +86,7 @@ std::size_t first_norm(const std::vector<GraphStep>& chain) {
 
 namespace {
 
-/// Those of its own statistics.
+/// True for a norm of this input that computes its own statistics.
 bool is_norm_of(const GraphStep& step, const GraphOperand& input) {
   return graph_stage(step.stage).statistics == StageStatistics::own && step.operands[0] == input;
 }

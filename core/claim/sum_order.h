@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// In which order code adds up, where it says so for sums of any length N.
+/// The order in which code adds up, where the code declares it for sums of any length N.
 ///   any       N-1 additions one after the other are the longest chain
 ///   pairwise  a binary tree over all numbers
 ///   lanes     L sequential sums, joined by a binary tree
@@ -16,9 +16,9 @@ struct SumOrder {
   Kind kind = Kind::any;
   std::int64_t count = 1;  ///< L, B or G
 
-  /// The longest chain of inexact additions in a sum of so many numbers. Grows with `length`.
+  /// The longest chain of inexact additions in a sum of `length` numbers. It grows with `length`.
   std::int64_t chain_of(std::int64_t length) const;
-  /// "in any order", "in 32 lanes and a tree".
+  /// The order in words: "in any order", "in 32 lanes and a tree".
   std::string text() const;
   friend bool operator==(const SumOrder&, const SumOrder&) = default;
 };

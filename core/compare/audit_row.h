@@ -12,10 +12,10 @@
 
 namespace gradproof {
 
-/// What an audit is at. While the kernel runs, a crash is the kernel's own.
+/// The phase of an audit. A crash in the phase `kernel` is the kernel's own.
 enum class AuditPhase { kernel, differences, witnesses };
 std::string_view name_of(AuditPhase phase);
-/// Throws InstrumentError for a word that is none.
+/// Throws InstrumentError for a word that names no phase.
 AuditPhase parse_audit_phase(std::string_view word);
 
 /// One point of the step sweep: for central differences of order 2, 4 and 6 the worst relative
@@ -27,30 +27,30 @@ struct SweepPoint {
   std::array<double, 3> own{};
 };
 
-/// Who is asked about a gradient beside the differences.
+/// The witnesses that are asked about a gradient in addition to the differences.
 enum class Witness {
   kernel,
   libtorch,
   dual_numbers,
   second_order,     ///< the adjoint's derivative by the tensor's entries
-  second_order_dy,  ///< the same by dy
+  second_order_dy,  ///< the adjoint's derivative by dy
   numbers           ///< gradients that were given as numbers
 };
-/// kernel, LibTorch, dual numbers, second order, "second order, dy", numbers
+/// The name: kernel, LibTorch, dual numbers, second order, "second order, dy", numbers.
 std::string_view name_of(Witness witness);
-/// Throws InstrumentError for a name that is none.
+/// Throws InstrumentError for a name of no witness.
 Witness parse_witness(std::string_view name);
 
-/// Dual numbers count units and second order counts terms; their own text says how many.
+/// False for dual numbers, which count units, and second order, which counts terms.
 bool counts_entries(Witness witness);
 
-/// What a witness says about the adjoint.
+/// The finding of a witness about the adjoint.
 enum class WitnessVerdict { agrees, wrong, mistrusted, silent };
 std::string_view name_of(WitnessVerdict verdict);
-/// Throws InstrumentError for a name that is none.
+/// Throws InstrumentError for a name of no verdict.
 WitnessVerdict parse_witness_verdict(std::string_view name);
 
-/// Another witness on the same tensor.
+/// The finding of another witness on the same tensor.
 struct AuditWitness {
   Witness name = Witness::kernel;
   WitnessVerdict verdict = WitnessVerdict::silent;
@@ -61,7 +61,7 @@ struct AuditWitness {
   std::string text;                                          ///< the diagnosis, or why it is silent
 };
 
-/// Why nothing can be said of an entry (docs/audit.md); in the order in which a row names them.
+/// The reasons why an entry stays open (docs/audit.md), in the order in which a row names them.
 enum class OpenReason {
   cancellation,  ///< rounding hides the wanted digits in the last arithmetic too
   domain,        ///< L has no value beside the number
@@ -70,19 +70,19 @@ enum class OpenReason {
   saturation,    ///< no move changes L, and the claim is a number
   too_fine,      ///< differences grow down to the finest step, or agree at no step
 };
-/// One word, and where it needs one, a colon and an explanation.
+/// One word, followed, where it needs one, by a colon and an explanation.
 std::string_view name_of(OpenReason reason);
-/// Throws InstrumentError for a text that is none.
+/// Throws InstrumentError for a text of no reason.
 OpenReason parse_open_reason(std::string_view name);
 
-/// Entries of which nothing can be said, and why.
+/// The entries that stay open for one reason.
 struct Inconclusive {
   OpenReason reason = OpenReason::cancellation;
   std::int64_t entries = 0;
   std::int64_t first = 0;  ///< the first of them
 };
 
-/// What was measured of one gradient tensor against central differences of the value, entry by
+/// The measurements of one gradient tensor against central differences of the value, entry by
 /// entry.
 struct AuditFigures {
   std::int64_t entries = 0;  ///< audited; fewer than the shape has where sampled
@@ -105,7 +105,7 @@ struct AuditFigures {
   std::vector<AuditWitness> witnesses;
 };
 
-/// The differences' audit of one gradient tensor: what the oracle says before anybody else is
+/// The differences' audit of one gradient tensor: the oracle's result before any other witness is
 /// asked.
 struct AuditRow : AuditFigures {
   std::string tensor;  ///< d_x, d_weight, ...

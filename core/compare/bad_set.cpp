@@ -20,7 +20,7 @@ void Progression::add(std::int64_t number) {
     first_ = last_ = number;
     return;
   }
-  // A division, or often none, decides that the step stays.
+  // A division, or often no division, shows that the step stays.
   const std::int64_t distance = number - first_;
   if (step_ != 1 && (step_ == 0 || distance % step_ != 0)) step_ = std::gcd(step_, distance);
   first_ = std::min(first_, number);

@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// Rows and columns of a tensor: its last extent and all before it. A tensor of one row or one
-/// column is a vector.
+/// Rows and columns of a tensor: the columns are its last extent, the rows the product of all
+/// others. A tensor of one row or one column is a vector.
 struct Extents {
   std::int64_t rows = 1;
   std::int64_t cols = 1;
@@ -21,7 +21,7 @@ struct Extents {
 Extents extents_of(const Shape& shape, std::int64_t group_width = 0);
 
 /// The least arithmetic progression that holds all numbers added: first, first + step, ..., last.
-/// It does not depend on the order.
+/// The result does not depend on the order.
 class Progression {
  public:
   void add(std::int64_t number);
@@ -39,7 +39,7 @@ class Progression {
   std::int64_t step_ = 0;
 };
 
-/// What is remembered of the bad elements: a few numbers, however many there are.
+/// A summary of the bad elements: a few numbers, however many elements there are.
 struct BadSet {
   std::int64_t count = 0;
   Progression indices;
@@ -57,7 +57,7 @@ struct BadSet {
 std::string pattern_of(const BadSet& bad, const Extents& extents,
                        const std::vector<std::int64_t>& bad_cols);
 
-/// The same from the indices.
+/// Describes the bad set that has these indices.
 std::string pattern_of(const std::vector<std::int64_t>& bad, const Extents& extents);
 
 }  // namespace gradproof

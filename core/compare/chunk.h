@@ -25,7 +25,7 @@ struct BinRange {
 inline constexpr BinRange kRatioBins{-40, 16};    ///< of error/bound
 inline constexpr BinRange kRelativeBins{-64, 8};  ///< of bound/|truth|
 
-/// Larger ratios count as this in the mean square.
+/// Larger ratios count as this one in the mean square.
 inline constexpr double kLargestSquared = 256;
 
 /// A few elements measured at once by loops that the compiler turns into vectors.
@@ -47,8 +47,8 @@ struct Chunk {
   std::int64_t lowest_bits = 0;    ///< of the double 2^emin; 1 for integers
   std::int64_t exponent_mask = 0;  ///< of a double; 0 for integers, whose last place is 1
 
-  /// What `measure` finds. Of an element that is flagged as rare only the flag is meant: it is to
-  /// be examined on its own.
+  /// The results of `measure`. For an element that is flagged as rare only the flag is valid: the
+  /// element must be examined on its own.
   double ratio[kSize];        ///< error/bound
   double ulp[kSize];          ///< error in units of the truth's last place
   double low[kSize];          ///< the least number that passes
@@ -68,7 +68,7 @@ struct ChunkSquares {
 inline constexpr int kWindowOctaves = 24;
 inline constexpr int kLowestWindow = -42;  ///< numbers below 2^-1032 lose digits there
 
-/// What is found in a whole chunk.
+/// The summary of a whole chunk.
 struct ChunkSummary {
   double max_ratio = 0;
   double max_ulp = 0;
@@ -84,20 +84,20 @@ struct ChunkSummary {
   std::uint32_t relative_bins[Chunk::kSize];
 };
 
-/// Compiled for each instruction set: the results are the same bits on every CPU, since each
-/// operation is IEEE's and none is fused.
+/// The loops, compiled for each instruction set. The results are the same bits on every CPU, since
+/// each operation is IEEE's and none is fused.
 struct ChunkLoops {
   void (*measure)(Chunk&);
-  /// The chunk's arrays must have numbers in all places below count.
+  /// The chunk's arrays must have numbers in all places below `count`.
   void (*summarise)(Chunk&, ChunkSummary&);
 };
 
-/// Each compilation of chunk_loops.cpp defines that of its instruction set.
+/// Each compilation of chunk_loops.cpp defines the function of its instruction set.
 template <InstructionSet set>
 ChunkLoops chunk_loops_of();
 std::vector<Compilation<ChunkLoops (*)()>> chunk_loop_compilations();
 
-/// The widest that this CPU can run.
+/// The loops for the widest instructions that this CPU can run.
 const ChunkLoops& chunk_loops();
 
 }  // namespace gradproof

@@ -13,8 +13,8 @@ constexpr double kFar = 0x1p900;  ///< beyond it products with powers of two may
 inline std::int64_t bits_of(double value) { return __builtin_bit_cast(std::int64_t, value); }
 inline double from_bits(std::int64_t bits) { return __builtin_bit_cast(double, bits); }
 
-/// Whatever is not finite, not far inside its bound, or has a truth that is coarse beside it. A bit
-/// of its own for each reason: the compiler makes vectors of selections, not of mixed conditions.
+/// The flags of an element that is not finite, not far inside its bound, or has too coarse a truth.
+/// Each reason has its own bit: the compiler makes vectors of selections, not of mixed conditions.
 inline std::int64_t rare_flags(double got, double hi, double radius, double bound, double error,
                                double ratio) {
   const std::int64_t classes = __builtin_fabs(got) <= kLargest ? 0 : 1;
@@ -26,7 +26,7 @@ inline std::int64_t rare_flags(double got, double hi, double radius, double boun
   return classes | far | vacuous | wrong | coarse | near;
 }
 
-/// All arrays apart from each other, as only parameters can promise.
+/// Measures elements in arrays that do not overlap, which only parameters can promise.
 [[gnu::noinline]] std::int64_t measure_arrays(
     std::size_t count, const double* __restrict got, const double* __restrict hi,
     const double* __restrict lo, const double* __restrict radius, const double* __restrict bound,
@@ -65,7 +65,7 @@ void measure(Chunk& c) {
                          c.exponent_mask, c.ratio, c.ulp, c.low, c.high, c.relative, c.flags);
 }
 
-/// The greatest (or with Sign -1 the least) of the first count numbers, in lanes of their own.
+/// The greatest (or with Sign -1 the least) of the first `count` numbers, found lane by lane.
 template <int Sign>
 double extreme(const double* values, std::size_t count) {
   double best[kLanes];
@@ -104,7 +104,7 @@ void find_bins(const double* __restrict values, std::uint32_t* __restrict bins,
   }
 }
 
-/// Bits of the largest size among the numbers, none of them infinite or NaN.
+/// The bits of the largest absolute value among numbers that are not infinite or NaN.
 std::int64_t largest_size(const double* values, std::size_t count) {
   std::int64_t largest = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -125,7 +125,7 @@ int window_of(std::int64_t largest) {
 }
 
 /// Each square is rounded by itself, and to 0 in units of windows above its own: the sums do not
-/// depend on whether it came before the largest or after.
+/// depend on whether a square came before the largest or after it.
 ChunkSquares squares_of(const double* values, std::size_t count, std::int64_t largest) {
   constexpr double kMagic = 0x1.8p52;  // its last place is 1: what is added is rounded to it
   constexpr double kUnits = 0x1p48;
@@ -161,7 +161,7 @@ void add_sizes(const double* truth, const double* bound, std::size_t count, Chun
   s.bound_squares = squares_of(bound, count, largest_size(bound, count));
 }
 
-/// With 0 in place of both where truth or bound is not finite.
+/// Adds the squares, with 0 in place of both truth and bound where one of them is not finite.
 void add_finite_sizes(const Chunk& c, ChunkSummary& s) {
   double truth[Chunk::kSize];
   double bound[Chunk::kSize];

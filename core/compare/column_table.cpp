@@ -16,7 +16,7 @@ ColumnTable::Entry* ColumnTable::at(std::int64_t first, std::int64_t count) {
     from_ = first;
     entries_.resize(static_cast<std::size_t>(count));
   } else if (first < from_ || first + count > from_ + held) {
-    // As much again on the side that grows: columns that come one by one cost no copy each.
+    // The table doubles on the side that grows, so columns that come one by one cost no copy each.
     const std::int64_t spare = held;
     const std::int64_t from =
         first < from_ ? std::max<std::int64_t>(0, std::min(first, from_ - spare)) : from_;

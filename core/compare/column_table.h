@@ -11,7 +11,7 @@
 namespace gradproof {
 
 /// Holds the largest error/bound and the count of bad elements of each column of a matrix. Only
-/// columns between the first and the last that were met are held: a part of a tensor costs no more.
+/// columns between the first and the last that were added are held, so parts of tensors cost less.
 class ColumnTable {
  public:
   /// Vectors, and matrices of more columns than this, have no table: it would be as large as they.
@@ -19,15 +19,15 @@ class ColumnTable {
 
   explicit ColumnTable(const Extents& extents);
 
-  /// Ratios of at most Chunk::kSize elements, packs being whole; `largest` is their maximum.
+  /// Adds the ratios of at most Chunk::kSize elements in whole packs; `largest` is their maximum.
   void add(const Run& run, const double* ratios, std::size_t count, double largest);
   void add_bad(std::int64_t index);
   void merge(const ColumnTable& other);
 
-  /// The columns with the largest ratio, worst first, equally bad ones by number; none whose
-  /// ratio is 0.
+  /// The columns with the largest ratio, worst first, equally bad ones by number. A column whose
+  /// ratio is 0 is left out.
   std::vector<WorstColumn> worst(std::size_t count) const;
-  /// Those with a bad element, in rising order.
+  /// The columns with a bad element, in rising order.
   std::vector<std::int64_t> bad() const;
 
  private:
@@ -36,9 +36,9 @@ class ColumnTable {
     std::int64_t bad = 0;
   };
 
-  /// Ratios of elements with the indices first, first + stride, ...
+  /// Adds the ratios of elements with the indices first, first + stride, ...
   void add_line(std::int64_t first, std::int64_t stride, const double* ratios, std::size_t count);
-  /// Entries from `first` on, for that many columns, are there afterwards.
+  /// Makes sure that the entries of `count` columns from `first` on exist, and returns the first.
   Entry* at(std::int64_t first, std::int64_t count);
 
   std::int64_t cols_ = 0;  ///< 0: there is no table

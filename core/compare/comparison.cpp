@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kShown = 5;
 constexpr std::int64_t kGoodShown = 3;
 
-/// Whether a is the worse of two elements; equally bad ones: the first.
+/// True if a is the worse of two elements; of equally bad ones the first is worse.
 bool worse(const Element& a, const Element& b) {
   return a.ratio > b.ratio || (a.ratio == b.ratio && a.index < b.index);
 }
@@ -37,7 +37,7 @@ Chunk chunk_for(DType dtype) {
   return chunk;
 }
 
-/// No computation decides the sign of NaN, and no word has it.
+/// Removes the sign of a NaN, which no computation decides and no word has.
 double unsigned_nan(double v) {
   return std::isnan(v) ? std::numeric_limits<double>::quiet_NaN() : v;
 }
@@ -115,7 +115,7 @@ void Comparison::take(const Run& run, Chunk& chunk, const unsigned char* any_non
   d_.elements += static_cast<std::int64_t>(chunk.count);
 }
 
-/// Elements of a chunk with the largest ratio: the first of them may be the worst of all.
+/// Finds the worst element of all where it is in this chunk: the first with the largest ratio.
 void Comparison::take_worst(const Run& run, const Chunk& chunk, double largest) {
   bool first = d_.elements == 0;
   for (std::size_t i = 0; i < chunk.count; ++i) {
@@ -126,7 +126,7 @@ void Comparison::take_worst(const Run& run, const Chunk& chunk, double largest) 
   }
 }
 
-/// One element that the loops cannot decide: classes, infinite bounds, coarse truths, large errors.
+/// Judges an element that the loops cannot: classes, infinite bounds, coarse truths, large errors.
 void Comparison::examine(const Run& run, Chunk& c, std::size_t i, bool any_nonfinite) {
   const double got = c.got[i];
   const double hi = c.hi[i];
@@ -166,7 +166,7 @@ void Comparison::examine(const Run& run, Chunk& c, std::size_t i, bool any_nonfi
   }
 }
 
-/// The bad elements with the smallest and with the largest indices.
+/// Counts a bad element, and keeps those with the smallest and with the largest indices.
 void Comparison::keep(const Element& e) {
   ++d_.bad;
   bad_.add(e.index, extents_);

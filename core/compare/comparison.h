@@ -14,7 +14,7 @@
 
 namespace gradproof {
 
-/// The truth about one element and what is permitted there; core/compare/answer.h has the meanings.
+/// The truth about one element and its permitted error; core/compare/answer.h has the meanings.
 struct Truth {
   double hi = 0;
   double lo = 0;
@@ -23,8 +23,8 @@ struct Truth {
   bool any_nonfinite = false;
 };
 
-/// Truths about several elements, each quantity in an array of its own: loops over them are
-/// vectors.
+/// Truths about several elements, each quantity in an array of its own, so that the compiler makes
+/// vectors of loops over them.
 struct Truths {
   std::vector<double> hi;
   std::vector<double> lo;
@@ -41,7 +41,7 @@ struct Truths {
 
 /// Collects a Discrepancy element by element, in any order and in parts that are merged: the result
 /// is the same to the last bit. Tensors that do not fit beside their truth are compared this way;
-/// what is held does not grow with the elements, nor with the bad ones.
+/// the memory does not grow with the number of elements, nor with that of the bad ones.
 class Comparison {
  public:
   /// Compares a tensor of this shape; `group_width` is the number of columns that a norm takes
@@ -50,15 +50,15 @@ class Comparison {
 
   /// `index` is the element's row-major index in its tensor.
   void add(std::int64_t index, double got, const Truth& want);
-  /// As many elements as there are truths; `got` has a number for each. A pack has no more than
+  /// Adds as many elements as there are truths; `got` has a number for each. A pack has at most
   /// Chunk::kSize lanes.
   void add(const Run& run, const double* got, const Truths& want) {
     add(run, got, want, 0, want.size());
   }
-  /// `count` elements with the truths from the one at `from` on.
+  /// Adds `count` elements with the truths from the one at `from` on.
   void add(const Run& run, const double* got, const Truths& want, std::size_t from,
            std::size_t count);
-  /// Adds what another Comparison found in another part of the same tensor.
+  /// Adds the findings of another Comparison about another part of the same tensor.
   void merge(const Comparison& other);
 
   /// Throws InstrumentError unless as many elements came as the tensor has.

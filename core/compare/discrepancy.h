@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What a double is before it is a number. Classes are compared before anything is subtracted.
+/// The class of a double. Classes are compared before anything is subtracted.
 enum class NumberClass { finite, nan, plus_infinity, minus_infinity };
 inline constexpr std::size_t kClasses = 4;
 NumberClass class_of(double value);
@@ -36,14 +36,14 @@ struct WorstColumn {
   friend bool operator==(const WorstColumn&, const WorstColumn&) = default;
 };
 
-/// How far one tensor is from the truth, against its bound.
+/// The distance of one tensor from the truth, against its bound.
 struct Discrepancy {
   std::int64_t elements = 0;     ///< all elements of the tensor
   std::int64_t bad = 0;          ///< over the bound or of the wrong class
   std::int64_t undecided = 0;    ///< within the truth's radius of the bound: decided neither way
   std::int64_t vacuous = 0;      ///< elements whose bound is infinite: they prove nothing
   std::int64_t wrong_class = 0;  ///< NaN, Inf or finite where the truth is of another class
-  /// The same by class: [wanted][got]; NumberClass is the index.
+  /// The count for each pair of classes: [wanted][got]; NumberClass is the index.
   std::array<std::array<std::int64_t, kClasses>, kClasses> classes{};
   double max_ratio = 0;  ///< largest error/bound
   double p99_ratio = 0;  ///< rounded up to the next of 32 equal parts of its octave
@@ -61,12 +61,12 @@ struct Discrepancy {
   bool constant_would_pass = false;  ///< one number is within the bound of every truth
 };
 
-/// Compares every element of got with the truth. NaN matches only NaN, an infinity only the same.
+/// Compares every element of `got` with the truth. NaN matches only NaN, an infinity only itself.
 /// Throws InstrumentError when the number of elements differs.
 Discrepancy compare(const Tensor& got, const Answer& want);
 
 /// |got - truth| / ulp(truth), ulp(x) = 2^(max(ilogb|x|, emin) - p + 1), ulp(0) the smallest
-/// subnormal; at most 2^p: no digit is right there, and ulps of a truth beside 0 say no more.
+/// subnormal; at most 2^p: no digit is right there, and a truth beside 0 would give arbitrary ulps.
 double ulp_error(double error, double truth, DType dtype);
 
 /// "got NaN where a finite number is wanted: 3; got a finite number where +Inf is wanted: 1"; empty

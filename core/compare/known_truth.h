@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// Why no inputs of these sizes can make a pass of a tensor prove more than that it is within its
-/// bound: the line says what the truth is. It is never seen from numbers that happen to be small.
+/// The reasons why no inputs of these sizes make a pass prove more of a tensor than that it is in
+/// its bound: the line gives the truth. Numbers that happen to be small are never such a reason.
 enum class KnownTruth {
   no_elements,  ///< there is nothing to be wrong
   vanishes,     ///< a gradient that is 0: what it belongs to leaves no trace in an output
@@ -18,7 +18,7 @@ enum class KnownTruth {
 
 /// "no elements", "vanishing by mathematics", "constant by mathematics"
 std::string_view name_of(KnownTruth known);
-/// Throws InstrumentError for a name that is none.
+/// Throws InstrumentError for a name of no reason.
 KnownTruth parse_known_truth(std::string_view name);
 
 /// The verdict on a tensor whose truth may be known: a pass that proves little because zeros would

@@ -6,10 +6,10 @@
 namespace gradproof {
 namespace {
 
-/// "all in" says little of few elements: this many must agree, by chance 4^-8 in a quarter.
+/// "all in" needs at least this many elements: by chance eight agree on a quarter in 4^-8 of cases.
 constexpr std::int64_t kMany = 8;
 constexpr std::int64_t kQuarter = 4;
-/// Columns or groups that are listed, and bad elements that each must have in the mean.
+/// The most columns or groups that are listed, and the bad elements that each must have on average.
 constexpr std::size_t kListed = 8;
 constexpr std::int64_t kEach = 3;
 
@@ -23,8 +23,8 @@ std::string ordinal(std::int64_t k) {
   return fmt::format("{}{}", k, end);
 }
 
-/// A progression among 0 .. extent-1: "columns 4 to 7", "columns from 4 on", "every 32nd column
-/// from 5 on", "columns 2 and 9", "column 3".
+/// A progression among 0 .. extent-1 in words: "columns 4 to 7", "columns from 4 on", "every 32nd
+/// column from 5 on", "columns 2 and 9", "column 3".
 std::string range_text(const Progression& p, std::int64_t extent, const std::string& one) {
   if (p.length() == 1) return fmt::format("{} {}", one, p.first());
   if (p.step() == 1 && p.last() == extent - 1) return fmt::format("{}s from {} on", one, p.first());
@@ -44,7 +44,7 @@ std::string group_text(const Progression& cols, const Extents& extents) {
   return fmt::format("group {} (columns {} to {})", group, group * width, (group + 1) * width - 1);
 }
 
-/// Elements that follow each other to the last one, or between; every k-th.
+/// Describes elements that follow each other, up to the last one or not, or every k-th element.
 std::string flat_text(const BadSet& bad, const Extents& extents, bool with_rows) {
   const Progression& p = bad.indices;
   if (bad.count < 2 || p.length() != bad.count) return "";
@@ -57,7 +57,7 @@ std::string flat_text(const BadSet& bad, const Extents& extents, bool with_rows)
   return p.step() == 1 ? "" : range_text(p, extents.size(), "element");
 }
 
-/// The bad set is all rows of a progression times all columns of one.
+/// Describes a bad set that is all rows of one progression times all columns of another.
 std::string product_text(const BadSet& bad, const Extents& extents) {
   if (bad.rows.length() * bad.cols.length() != bad.count) return "";
   const std::string cols = range_text(bad.cols, extents.cols, "column");
@@ -75,21 +75,21 @@ std::string product_text(const BadSet& bad, const Extents& extents) {
   return fmt::format("{}{}, {}", solid ? "a rectangle: " : "", rows, cols);
 }
 
-/// Not all of them, but no others: a quarter or less that stands together.
+/// Describes a set within a quarter or less of the rows or columns, without filling them.
 std::string narrow_text(const BadSet& bad, const Progression& p, std::int64_t extent,
                         const std::string& one) {
   const bool narrow = p.step() == 1 && p.length() <= extent / kQuarter;
   return narrow && bad.count >= kMany ? "all in " + range_text(p, extent, one) : "";
 }
 
-/// Not all of them, but no others: every k-th.
+/// Describes a set within every k-th row or column, without filling them.
 std::string regular_text(const BadSet& bad, const Progression& p, std::int64_t extent,
                          const std::string& one) {
   const bool regular = p.step() > 1 && p.length() >= 3 && p.length() * kEach <= bad.count;
   return regular ? "all in " + range_text(p, extent, one) : "";
 }
 
-/// "3 columns: 5, 37, 69, every 32nd"
+/// Lists a few columns or groups: "3 columns: 5, 37, 69, every 32nd".
 std::string list_text(const BadSet& bad, const std::vector<std::int64_t>& some, std::int64_t extent,
                       const std::string& one) {
   const auto count = static_cast<std::int64_t>(some.size());

@@ -8,13 +8,13 @@
 
 namespace gradproof {
 
-/// Distribution of ratios over many elements: what is added, in whatever order and parts, gives the
-/// same numbers to the last bit.
+/// The distribution of ratios over many elements. Ratios that are added in any order and parts give
+/// the same counts to the last bit.
 class RatioCounts {
  public:
   explicit RatioCounts(BinRange range) : range_(range), bins_(range.size()) {}
 
-  /// The bins of so many elements.
+  /// Adds the bins of `count` elements.
   void add(const std::uint32_t* bins, std::size_t count);
   /// Adds the counts of another one, which must have the same range.
   void merge(const RatioCounts& other);

@@ -16,7 +16,7 @@
 
 namespace gradproof {
 
-/// Where and with what a Case ran. Records of different contexts are not comparable.
+/// The place and the programs with which a Case ran. Different contexts cannot be compared.
 struct Context {
   std::string backend;  ///< "cpu" or "cuda"
   std::string device;   ///< "executor sm_90" or the GPU's name
@@ -25,16 +25,16 @@ struct Context {
   friend bool operator==(const Context&, const Context&) = default;
 };
 
-/// What a Record is about: a kernel's tensor beside the truth and its bound (`check`), or the
+/// The subject of a Record: a kernel's tensor beside the truth and its bound (`check`), or the
 /// oracle's gradient beside differences of the value (`audit`).
 enum class Measured { comparison, differences };
 /// "comparison", "differences"
 std::string_view name_of(Measured measured);
-/// Throws InstrumentError for a name that is none.
+/// Throws InstrumentError for a name of no subject.
 Measured parse_measured(std::string_view name);
 
-/// One judged tensor of one Case: one JSON line, the only thing that reports read. What concerns
-/// the whole Case (a crash, a finding of the executor) has the tensor name "execution".
+/// One judged tensor of one Case: one JSON line, the only thing that reports read. A Record of the
+/// whole Case (a crash, a finding of the executor) has the tensor name "execution".
 struct Record {
   std::string case_text;
   std::string
@@ -48,14 +48,14 @@ struct Record {
   std::string why;                                  ///< of the bound
   Verdict verdict;
   Context context;
-  /// Where the code declares nothing of its roundings: the first rung on which it is within the
-  /// bound, also that on which it would be and is Failed.
+  /// If the code declares nothing of its roundings: the first rung on which the tensor is within
+  /// its bound, also where it would pass on that rung and is Failed.
   std::optional<Rung> rung = {};
-  /// Which bound the figures are of; of a system that is no graph the certain one, and unsaid.
+  /// The bound that the figures are of; absent for a system that is no graph (the certain one).
   std::optional<ErrorBound> bound = {};
-  /// The chain is known of code that leaves the order of its sums open, where it was looked for.
+  /// Known for code that leaves the order of its sums open, where the chain was looked for.
   std::optional<SumChain> chain = {};
-  /// Where the line says what the truth is (a bias before a BatchNorm has a gradient of 0): no Case
+  /// Set if the line gives the truth (a bias before a BatchNorm has a gradient of 0): no Case
   /// of these sizes can make a pass prove more.
   std::optional<KnownTruth> known = {};
   /// A sentence that explains a wrong tensor of a graph, where the diagnosis found one
@@ -65,44 +65,44 @@ struct Record {
   /// digits; both 0 where the truth is another witness's.
   std::int64_t certified = 0;
   std::int64_t escalated = 0;
-  /// The system that its passes count for, where that is not the kernel as it is called: a training
+  /// The system that a pass counts for, where this is not the kernel as it is called: a training
   /// step is of its candidate.
   std::optional<std::string> part_of = {};
   std::string digest;  ///< of the tensor's bits as the kernel wrote them, hex
   double seconds = 0;  ///< of the whole Case; of an audit the tensor's processor time
 
   Measured measured() const { return static_cast<Measured>(figures.index()); }
-  /// What was measured; each throws std::bad_variant_access of a Record about the other.
+  /// The figures; each throws std::bad_variant_access of a Record about the other subject.
   Discrepancy& discrepancy() { return std::get<Discrepancy>(figures); }
   const Discrepancy& discrepancy() const { return std::get<Discrepancy>(figures); }
   AuditFigures& audit() { return std::get<AuditFigures>(figures); }
   const AuditFigures& audit() const { return std::get<AuditFigures>(figures); }
 };
 
-/// Passed, Regressed or certified.
+/// True for Passed, Regressed and certified.
 bool is_pass(Outcome outcome);
-/// Whether it is a pass of which a run needs no more of that tensor: a trusted one, or one whose
-/// truth the line knows. No elements prove nothing.
+/// True if the Record is a pass after which a run needs no more of that tensor: a trusted one, or
+/// one whose truth the line gives. A tensor of no elements proves nothing.
 bool is_proof(const Record& record);
-/// Whether the Record is a proof by the inputs of the Case: is_proof(), and its truth is not known
+/// True if the Record is a proof by the inputs of the Case: is_proof(), and its truth is not known
 /// from the line alone.
 bool is_trusted(const Record& record);
 
-/// The Record of an audited tensor. `blank` brings the Case and the context in which it ran, `row`
-/// what the differences found.
+/// The Record of an audited tensor. `blank` has the Case and the context in which it ran, `row` the
+/// results of the differences.
 Record audit_record(Record blank, AuditRow row);
 
-/// Adds what a witness says to an audit's Record. A wrong witness makes the Record wrong. Where
+/// Adds a witness's finding to an audit's Record. A wrong witness makes the Record wrong. Where
 /// LibTorch's gradient is out of its own bound, the oracle that it is held against is in doubt, and
-/// with it all that the oracle says of the kernel: InstrumentBroken, whatever else is wrong. What a
-/// wrong or mistrusted witness has to say stands behind the Record's own reason:
+/// with it all that the oracle says of the kernel: InstrumentBroken, whatever else is wrong. The
+/// finding of a wrong or mistrusted witness stands behind the Record's own reason:
 /// "kernel: 4191 of 4191 entries, the worst [3,7]; off by 1/d".
 void add_witness(Record& record, AuditWitness witness);
 
-/// Says what Records hold besides their verdicts, the cheapest first: nothing of a pass; which
-/// chains of additions and which declarations a graph's tensor is consistent with, a judgement for
-/// each that is tried; what the largest part of its bound is, some ten evaluations of the bound. A
-/// failure says all.
+/// The parts that Records have besides their verdicts, the cheapest first: nothing of a pass; the
+/// chains of additions and declarations that a graph's tensor is consistent with, a judgement for
+/// each that is tried; the largest part of its bound, some ten evaluations of the bound. A failure
+/// has all parts.
 enum class Detail { of_verdicts, of_failures, of_all };
 
 inline constexpr const char* kExecution = "execution";

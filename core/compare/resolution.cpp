@@ -40,7 +40,7 @@ void ResolutionCounts::merge(const ResolutionCounts& other) {
 
 Resolution ResolutionCounts::of(std::int64_t elements) const {
   Resolution r = sum_;
-  // Infinite ones are the last, those of a truth of 0 among them.
+  // Infinite ratios are the last in order, those with a truth of 0 among them.
   if (r.zeros < elements) r.median = relative_.quantile((elements - r.zeros - 1) / 2);
   r.rms_truth = truth_.rms(elements);
   r.rms_bound = bound_.rms(elements);

@@ -4,8 +4,8 @@
 
 namespace gradproof {
 
-/// Where elements that follow each other lie, in packs of `lanes`: those of the first pack have the
-/// row-major indices first, first + lane_stride, ..., those of each next one `stride` more. No
+/// The places of elements that follow each other in packs of `lanes`: those of the first pack have
+/// the row-major indices first, first + lane_stride, ..., those of each next pack `stride` more. No
 /// stride is negative.
 struct Run {
   std::int64_t first = 0;
@@ -16,7 +16,7 @@ struct Run {
   std::int64_t index(std::int64_t i) const {
     return first + i / lanes * stride + i % lanes * lane_stride;
   }
-  /// From the i-th element on, which is the first of a pack.
+  /// The Run from the i-th element on, which must be the first of a pack.
   Run from(std::int64_t i) const { return {index(i), stride, lanes, lane_stride}; }
 };
 

@@ -11,8 +11,8 @@ double SquareSum::rms(std::int64_t count) const {
   return std::ldexp(std::sqrt(sum / static_cast<double>(count)), kWindowOctaves * window_);
 }
 
-/// One window up, the units of `high` are those of `low`, and what was below them is left out: each
-/// square by itself would have been rounded there.
+/// If the window goes up by one, the units of `high` become those of `low`, and `low` is left out:
+/// each square by itself would have been rounded there.
 void SquareSum::add(int window, __int128 high, __int128 low) {
   if (window > window_) {
     low_ = window == window_ + 1 ? high_ : 0;

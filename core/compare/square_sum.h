@@ -6,15 +6,15 @@
 
 namespace gradproof {
 
-/// The sum of squares of numbers of any size, none of which overflows: what is added, in whatever
-/// order and parts, gives the same number to the last bit. Each square is rounded to 2^-48 of
+/// The sum of squares of numbers of any size, none of which overflows. Squares that are added in
+/// any order and parts give the same sum to the last bit. Each square is rounded to 2^-48 of
 /// the largest or better; numbers below 2^-1056 count as 0.
 class SquareSum {
  public:
   void add(const ChunkSquares& squares) { add(squares.window, squares.high, squares.low); }
   void merge(const SquareSum& other) { add(other.window_, other.high_, other.low_); }
 
-  /// Root mean square of so many numbers, 1 or more.
+  /// The root mean square of `count` numbers, 1 or more.
   double rms(std::int64_t count) const;
 
  private:

@@ -6,17 +6,17 @@
 
 namespace gradproof {
 
-/// How a chain of additions is known.
+/// The evidence for a chain of additions.
 enum class ChainSource {
-  consistent,  ///< with none that is shorter the tensor is within its certain bound
-  measured     ///< the code's own source ran on a number that counts
+  consistent,  ///< no shorter chain puts the tensor within its certain bound
+  measured     ///< the code's own source ran on a number that counts its additions
 };
 /// "consistent", "measured"
 std::string_view name_of(ChainSource source);
-/// Throws InstrumentError for a name that is none.
+/// Throws InstrumentError for a name of no source.
 ChainSource parse_chain_source(std::string_view name);
 
-/// How many additions a number of a tensor's sums goes through, one after the other
+/// The additions that a number of a tensor's sums goes through, one after the other
 /// (docs/contracts.md).
 struct SumChain {
   ChainSource source = ChainSource::consistent;
@@ -25,7 +25,7 @@ struct SumChain {
   friend bool operator==(const SumChain&, const SumChain&) = default;
 };
 
-/// "consistent with chains of 24 additions or more of 4095", "sums: 40 additions at most, measured"
+/// The chain in words: "consistent with chains of 24 additions or more of 4095", and so on.
 std::string chain_text(const SumChain& chain);
 
 }  // namespace gradproof

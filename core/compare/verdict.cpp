@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 15> kNames{
 /// coarsest type, bfloat16, rounds to 0.4%: ten roundings at their worst still prove something.
 constexpr double kLoose = 0.05;
 
-/// Which wrong answer would have passed as well, seen from the sizes of truth and bound alone;
-/// empty where none is seen.
+/// The wrong answer that would have passed as well, judged from the sizes of truth and bound alone;
+/// empty where there is no such answer.
 std::string unresolved(const Discrepancy& d) {
   const Resolution& r = d.resolution;
   const std::int64_t others = d.elements - r.zeros;

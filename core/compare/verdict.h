@@ -26,7 +26,7 @@ enum class Outcome {
   known_failure       ///< wrong, as a file of known failures says it is; the reason has both
 };
 
-/// Never a bool: what was found, and why.
+/// The outcome with its reason; never a bool.
 struct Verdict {
   Outcome outcome = Outcome::incomplete;
   std::string reason;
@@ -38,15 +38,15 @@ std::string_view name_of(Outcome outcome);
 /// Nondeterministic, Skipped), by its name; nothing for any other word.
 std::optional<Outcome> outcome_of_run(std::string_view name);
 
-/// Failed, Improbable, Nondeterministic, Crashed, TimedOut or wrong: the kernel is at fault.
+/// True for Failed, Improbable, Nondeterministic, Crashed, TimedOut, wrong: the kernel is at fault.
 bool is_wrong(Outcome outcome);
 
 /// Throws InstrumentError for an unknown name.
 Outcome parse_outcome(std::string_view text);
 
 /// Failed when an element is over its bound; InstrumentBroken when one is undecided; Mistrusted
-/// when a wrong answer would have passed as well (zeros in most elements, one constant, whatever a
-/// bound over 5% of the truth lets through, a vacuous bound, no elements).
+/// when a wrong answer would have passed as well (zeros in most elements, one constant, any within
+/// a bound over 5% of the truth, a vacuous bound, no elements).
 Verdict judge(const Discrepancy& discrepancy);
 
 }  // namespace gradproof

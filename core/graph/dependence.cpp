@@ -31,7 +31,7 @@ bool reaches_output(const Graph& graph, const std::string& value) {
                      [&](const std::string& output) { return reached.contains(output); });
 }
 
-/// Whether a step's derivative with respect to one operand depends on another, or on itself.
+/// True if a step's derivative with respect to operand `of` depends on operand `on` or kOptions.
 bool derivative_depends(const GraphStage& row, std::size_t of, std::size_t on) {
   if (on == GraphPlace::kOptions) return of == 0;
   const StageOperand& by = row.operands[of];

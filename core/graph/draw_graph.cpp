@@ -68,7 +68,7 @@ class Drawing {
     return long_ ? kLongFills[below(kLongFills.size())] : kFills[below(kFills.size())];
   }
 
-  /// Short and long in turn: a length of each octave is drawn as often.
+  /// A short or a long extent; each octave of long extents is drawn equally often.
   std::uint64_t long_extent(bool is_long) {
     if (!is_long) return 1 + below(8);
     const std::uint64_t octave = 64U << below(6);
@@ -110,7 +110,7 @@ class Drawing {
     return fmt::format("t{}", ++tensors_);
   }
 
-  /// The extents of axes that windows and matrices made are not chosen: none of those is halved.
+  /// True if the stage fits the axes. An axis that a window or a matrix made is never halved.
   bool fits(const GraphStage& s) const {
     if (s.form == StageForm::turns) return axes_.size() >= 2 && has_name(whole_, axes_.back());
     const bool of_channels = s.operands.size() > 1 && s.operands[1].axes == OperandAxes::channel;

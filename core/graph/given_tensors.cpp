@@ -29,7 +29,7 @@ void require_known(const GivenFile& file, const std::vector<std::string>& known)
                                    file.path, fmt::join(known, " "), did_you_mean(name, known)));
 }
 
-/// "[rows,cols]"
+/// The axes as text: "[rows,cols]".
 std::string axes_text(const std::vector<std::string>& axes) {
   return fmt::format("[{}]", fmt::join(axes, ","));
 }
@@ -55,7 +55,7 @@ class Sizes {
     }
   }
 
-  /// Labels are whole numbers, and nothing else is.
+  /// Takes the type; labels must be whole numbers, and nothing else may be.
   void take_type(const std::string& name, const GivenTensor& given, bool labels) {
     const bool whole = given.dtype == DType::i64;
     if (labels != whole)
@@ -67,7 +67,7 @@ class Sizes {
     types_.emplace(name, given.dtype);
   }
 
-  /// Those that a Case says; whether windows leave what the outputs have.
+  /// The extents that a Case says, and the types; throws where windows leave other extents.
   GivenSizes result() const {
     GivenSizes sizes{{}, GraphTypes(graph_, storage_.value_or(DType::f32), types_)};
     for (const GraphAxis& axis : graph_.axes)

@@ -16,21 +16,21 @@ struct GivenTensor {
   Shape shape;
 };
 
-/// By name: of `inputs` tensors and cotangents ("dy"), of `outputs` outputs and gradients ("d_x").
+/// The tensors of a file by name: inputs and cotangents ("dy"), or outputs and gradients ("d_x").
 struct GivenFile {
   std::string path;  ///< for messages
   std::map<std::string, GivenTensor, std::less<>> tensors;
   bool explained = false;  ///< it says why tensors are missing: then it may have none
 };
 
-/// Whether a file's metadata says what became of the run that wrote it (outcome_of_run()).
+/// True if a file's metadata says what became of the run that wrote it (outcome_of_run()).
 bool says_of_run(const std::map<std::string, std::string, std::less<>>& metadata);
 
-/// The shape without as many axes of length 1 as it has more than `axes`: a bias of shape [8,1,1]
-/// is one of axes [c]. As it is where that is not unique.
+/// The shape without its axes of length 1, if exactly `axes` axes are left: a bias of shape [8,1,1]
+/// is one of axes [c]. Otherwise the shape is returned as it is.
 Shape without_unit_axes(const Shape& shape, std::size_t axes);
 
-/// What the shapes of given tensors say.
+/// The extents and types that follow from given tensors.
 struct GivenSizes {
   GraphExtents extents;  ///< of the axes that a Case says
   GraphTypes types;
@@ -39,11 +39,11 @@ struct GivenSizes {
 /// The names that may stand in a file of outputs, in the order in which they are judged.
 std::vector<std::string> judged_names(const Graph& graph);
 
-/// Extents from shapes, and types; that of most tensors is the first one's. Throws UsageError, with
-/// name and file, for
+/// The extents and types of given tensors; the storage type is that of the first without labels.
+/// Throws UsageError, with name and file, for
 ///   - a tensor that fits nothing, with what would, and a tensor of the graph that is missing
 ///   - another number of axes than the graph says, and axes that differ between tensors
-///   - whole numbers where none are wanted, labels that are none, float64 beside another dtype
+///   - whole numbers where none are wanted, labels that are not whole, float64 beside another dtype
 ///   - no output at all, and gradients without their cotangents
 GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const GivenFile& outputs);
 

@@ -12,7 +12,7 @@
 
 namespace gradproof {
 
-/// What a step takes: a tensor or an earlier value by name, or a number, whose name is empty.
+/// An operand of a step: a tensor or an earlier value by name, or a number, whose name is empty.
 struct GraphOperand {
   std::string name;
   double number = 0;
@@ -21,8 +21,8 @@ struct GraphOperand {
   friend bool operator==(const GraphOperand&, const GraphOperand&) = default;
 };
 
-/// How many numbers an axis has. Most are said by the Case; one that a window slides over has a
-/// successor with (extent + 2 padding - window) / stride + 1 numbers.
+/// An axis of tensors and values. The Case says most extents; an axis that a window slides over has
+/// a successor with (extent + 2 padding - window) / stride + 1 numbers.
 struct GraphAxis {
   std::string name;
   std::string from = {};  ///< of a successor: the axis that the window slides over
@@ -37,7 +37,7 @@ bool has_name(const std::vector<std::string>& names, std::string_view name);
 /// The extents of axes, by name.
 using GraphExtents = std::map<std::string, std::int64_t, std::less<>>;
 
-/// A tensor that nobody computes.
+/// A tensor that no step of the graph computes.
 struct GraphTensor {
   std::string name;
   TensorPart part = TensorPart::input;

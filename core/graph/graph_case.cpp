@@ -16,7 +16,7 @@
 namespace gradproof {
 namespace {
 
-/// How many classes the labels choose from.
+/// The number of classes that the labels choose from.
 std::int64_t classes_of(const Graph& graph, const std::string& labels,
                         const GraphExtents& extents) {
   for (const GraphStep& s : graph.steps)
@@ -53,8 +53,8 @@ Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
   return t;
 }
 
-/// Keys that say what is judged in place of LibTorch, when nothing is drawn, and under which
-/// contract.
+/// Adds the keys that say what is judged in place of LibTorch, when nothing is drawn, and under
+/// which contract.
 void add_given_keys(Schema& schema) {
   const auto add = [&](const char* name, const char* help) {
     schema.keys.push_back({name, KeyType::text, "", {}, 0, 0, help, {}, true});

@@ -10,49 +10,49 @@
 
 namespace gradproof {
 
-/// What a Case line begins with: a graph in braces, or nothing of the kind.
+/// The start of a Case line: a graph in braces, or nothing where the line begins with a word.
 struct GraphWord {
   SchemaPtr schema;       ///< null where the line begins with a word
   std::string_view rest;  ///< of the line
 };
-/// Throws UsageError for a graph that is none.
+/// Throws UsageError for a graph that cannot be read.
 GraphWord graph_word(std::string_view case_text);
 
-/// What records call the system of a Case: its `name` where it has one, else its word.
+/// The name of a Case's system in records: the Case's `name` where it has one, else its word.
 std::string system_name(const Case& c);
 
 /// The system that the passes of a Case count for, where its `part_of` names another one.
 std::optional<std::string> part_of(const Case& c);
 
-/// Throws UsageError for a Case about a graph: what of it this verb cannot do yet.
+/// Throws UsageError for a Case about a graph, which the verb does not take.
 void refuse_graph(const Case& c, std::string_view verb);
 
-/// Whether the Case is judged by a graph, and that graph: the Case's own in braces, or the line of
-/// somebody's own kernel.
+/// True if the Case is judged by a graph, which graph_of() gives: the Case's own in braces, or the
+/// line of somebody's own kernel.
 bool is_graph_case(const Case& c);
-/// Whether the Case is a graph in braces, which names no kernel.
+/// True if the Case is a graph in braces, which names no kernel.
 bool is_graph_in_braces(const Case& c);
 Graph graph_of(const Case& c);
 
-/// Whether the Case names files with tensors that are judged: nothing is run.
+/// True if the Case names files with tensors that are judged, so that nothing is run.
 bool has_given_tensors(const Case& c);
 
-/// What all Cases judged by a graph have: an extent for each axis, the types, of which the first is
-/// the default, what describes inputs, and the outputs among the tensors that are judged.
+/// The schema that all Cases judged by a graph share: an extent for each axis, the types, of which
+/// the first is the default, keys that describe inputs, and the outputs as tensors that are judged.
 Schema schema_of_graph(const Graph& graph, std::vector<std::string> dtypes);
 /// Adds the gradients to the tensors that are judged.
 void add_gradients(const Graph& graph, Schema& schema);
 /// Throws UsageError where an axis has the name of another key.
 void require_axes_apart(const Schema& schema);
 
-/// The keys of a graph's Case: an extent for each axis, dtype, what describes inputs, and files of
-/// given tensors. The word is the canonical text in braces.
+/// The schema of a graph's Case: an extent for each axis, the types, keys that describe inputs, and
+/// files of given tensors. Its word is the canonical text in braces.
 SchemaPtr graph_schema(std::string_view text);
 
 /// The extents of all axes. Throws UsageError for a window wider than its axis.
 GraphExtents extents_of(const Graph& graph, const Case& c);
 
-/// Throws UsageError for a label that is none of 0 to `classes` - 1.
+/// Throws UsageError for a label outside 0 to `classes` - 1.
 void refuse_wrong_labels(std::string_view name, const Tensor& labels, std::int64_t classes);
 
 /// The tensors that a graph is given, and a cotangent "dy" for each output y: a pure function of

@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// The tensor as a matrix for the fills, which speak of rows and columns: all axes but the last.
+/// The tensor as a matrix for the fills, which know rows and columns: the last axis is the columns.
 Tensor as_matrix(DType dtype, const Shape& shape) {
   const std::int64_t cols = shape.empty() ? 1 : shape.back();
   return Tensor(dtype, Shape{cols > 0 ? numel(shape) / cols : 0, cols});
@@ -30,8 +30,8 @@ bool has_own_statistics(const GraphStep& s) {
   return graph_stage(s.stage).statistics == StageStatistics::own;
 }
 
-/// What a fill says of a unit of a matrix holds for a row, or for a column where columns are
-/// normalised.
+/// The `groups` for fill(): 0, by which a unit is a column, where a graph normalises the columns of
+/// a matrix; else 1, by which a unit is a row.
 std::int64_t units(const Graph& graph) {
   const bool columns = std::any_of(graph.steps.begin(), graph.steps.end(), [](const GraphStep& s) {
     const bool of_channels = graph_stage(s.stage).axes == StageAxes::rest;
@@ -69,7 +69,7 @@ std::vector<FillAxis> fill_axes(const Graph& graph, const GraphStep& norm,
   return axes;
 }
 
-/// Where the elements along the chosen axes lie, in order.
+/// The places of the elements along the chosen axes, in order.
 std::vector<std::int64_t> fill_places(const std::vector<FillAxis>& axes, bool in_unit) {
   std::vector<std::int64_t> found{0};
   for (const FillAxis& axis : axes) {
@@ -82,7 +82,7 @@ std::vector<std::int64_t> fill_places(const std::vector<FillAxis>& axes, bool in
   return found;
 }
 
-/// Whether units are neither rows nor columns, and the word says something of them.
+/// True if the word is of a fill by units, and the units are not the rows along the last axis.
 bool is_grouped(const std::vector<FillAxis>& axes, const std::string& word) {
   constexpr std::array<std::string_view, 4> kOfUnits{
       "offset:", "outlier:", "alternating:", "lone:"};
@@ -96,7 +96,7 @@ bool is_grouped(const std::vector<FillAxis>& axes, const std::string& word) {
   return of_units && any && !rows;
 }
 
-/// Each unit as a row of a matrix, and back to where it lies.
+/// Fills each unit as a row of a matrix, and copies the row to the unit's elements.
 Tensor filled_by_units(const std::vector<FillAxis>& axes, const Case& c, const Stream& stream,
                        DType type, const Shape& shape) {
   const std::vector<std::int64_t> first = fill_places(axes, false);

@@ -11,13 +11,13 @@ namespace gradproof {
 /// The keys that describe inputs (core/case/inputs.h), with the words that only graphs have.
 std::vector<Key> graph_input_keys();
 
-/// An input as the Case's `fill` says. What a fill says of a unit (its offset, its outlier) holds
-/// for all numbers that the graph's first norm standardises together; where no norm works over an
-/// axis of the tensor, for a row of its last axis.
+/// An input as the Case's `fill` says. A unit of the fill, which has one offset or outlier, is all
+/// numbers that the graph's first norm standardises together; where no norm works over an axis of
+/// the tensor, a unit is a row of its last axis.
 Tensor filled_input(const Graph& graph, const GraphTensor& tensor, const GraphExtents& extents,
                     const Case& c, DType type);
 
-/// `designed` cotangents follow the first input where the output has its shape.
+/// A cotangent as the Case says; `designed` ones follow the first input if it has their shape.
 Tensor filled_cotangent(const Graph& graph, const std::string& output, const Shape& shape,
                         const Case& c, const Tensors& inputs, DType type);
 

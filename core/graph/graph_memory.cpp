@@ -16,12 +16,12 @@ using Names = std::set<std::string, std::less<>>;
 /// Bytes for each number of a tensor or value: as the Case has it, in LibTorch's autograd, and its
 /// gradient.
 constexpr double kBytesPerValue = 24;
-/// What crosses a cut: truth, radius, estimate, permitted error and flags, of value and gradient.
+/// Bytes kept at a cut: truth, radius, estimate, permitted error, flags, of value and gradient.
 constexpr double kBytesKept = 2 * 43;
-/// A number in a block: truth and error scalar, each of the value and of its cotangent, and once
-/// more while a step works on it. What has not the block's axis stands in every lane of a pack, and
-/// its gradient's sums beside it; where the axis has one number, or there is none, nothing is
-/// packed.
+/// Bytes of a number in a block: truth and error scalar, each of the value and of its cotangent,
+/// and once more while a step works on it. A value without the block's axis stands in every lane of
+/// a pack, and its gradient's sums beside it; where the axis has one number, or there is no axis,
+/// nothing is packed.
 constexpr double kBytesInBlock = 4 * 80;
 constexpr double kLanes = kNumbersOfPack;
 
@@ -70,7 +70,7 @@ class PartMemory {
   double threads_ = 1;  ///< that have a block at a time
 };
 
-/// The values that later parts take.
+/// The count of numbers in all values that later parts take.
 double numbers_kept(const Graph& graph, const GraphExtents& extents,
                     const std::vector<GraphPart>& parts) {
   Names kept;

@@ -4,9 +4,9 @@
 
 namespace gradproof {
 
-/// Bytes that a check of the graph takes at most at a time, beside what the worker itself takes:
-/// tensors and values as LibTorch has them, what is kept between segments, and of the segment that
-/// takes most one block on each core.
+/// The most bytes that a check of the graph takes at a time, beside those of the worker itself:
+/// tensors and values as LibTorch has them, the values kept between segments, and one block on each
+/// core of the segment that takes most.
 double graph_memory(const Graph& graph, const GraphExtents& extents);
 
 }  // namespace gradproof

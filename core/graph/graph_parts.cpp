@@ -20,12 +20,12 @@ Names common(const Names& one, const Names& other) {
   return both;
 }
 
-/// Nothing goes back through it.
+/// True for a stage that updates running statistics: nothing goes back through the stage.
 bool updates_statistics(const GraphStage& row) {
   return row.form == StageForm::reduces && row.axes == StageAxes::rest;
 }
 
-/// Which steps stand together: their places in the graph.
+/// The steps that stand together in a segment, as their places in the graph.
 class Schedule {
  public:
   explicit Schedule(const Graph& graph) : graph_(graph), placed_(graph.steps.size()) {
@@ -61,7 +61,7 @@ class Schedule {
     });
   }
 
-  /// Whether no earlier step that is still to come shares an operand's gradient with it.
+  /// True if no earlier step that is still to come shares an operand's gradient with the step.
   bool may_go_ahead(std::size_t k) const {
     const GraphStep& step = graph_.steps[k];
     if (updates_statistics(graph_stage(step.stage))) return true;
@@ -97,7 +97,7 @@ Names free_everywhere(const Graph& graph) {
   return free;
 }
 
-/// Whether `second` stands right behind `first` in the axes of a tensor or value, or it has
+/// True if `second` stands right behind `first` in the axes of a tensor or value, or the axes have
 /// neither.
 bool side_by_side(const Names& axes, const std::string& first, const std::string& second) {
   const auto at = std::find(axes.begin(), axes.end(), first);
@@ -114,7 +114,7 @@ bool can_merge(const Graph& graph, const std::string& first, const std::string& 
          });
 }
 
-/// The name of one of two neighbours becomes that of both, the other goes.
+/// Replaces the two neighbouring axes by one axis with the name `both`.
 void merge(Names& axes, const std::string& first, const std::string& second,
            const std::string& both) {
   std::replace(axes.begin(), axes.end(), first, both);
@@ -136,7 +136,7 @@ std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step) {
 
 namespace {
 
-/// How well blocks are cut from an axis: those that compare larger are better.
+/// The rank of an axis for cutting blocks from it: better axes compare larger.
 struct CutRank {
   std::int64_t whole_sums = 0;  ///< gradients that no block has a part of, where packs are full
   std::int64_t extent = 0;
@@ -195,7 +195,7 @@ Graph part_of(const Graph& graph, const GraphPart& places) {
 
 void merge_free_axes(Graph& graph, GraphExtents& extents) {
   Names free = free_everywhere(graph);
-  // In the order of a value, which has them all.
+  // The axes get the order of a value, which has them all.
   if (!free.empty()) free = common(graph.steps.front().value_axes, free);
   std::string last;
   for (const std::string& axis : free) {

@@ -12,13 +12,13 @@ namespace gradproof {
 
 using DTypes = std::map<std::string, DType, std::less<>>;
 
-/// The dtype of each tensor, output, cotangent ("dy") and gradient ("d_x") of a graph. What nothing
-/// is said of has the storage type, but a gradient that of its tensor, a cotangent that of its
-/// output; labels are i64.
+/// The dtype of each tensor, output, cotangent ("dy") and gradient ("d_x") of a graph. If no type
+/// is said, a gradient has that of its tensor, a cotangent that of its output, and the others have
+/// the storage type; labels are i64.
 class GraphTypes {
  public:
-  /// Throws UsageError for a name that the graph does not have, and where float64 is to stand
-  /// beside another type: what accumulates would be the type of some numbers alone.
+  /// Throws UsageError for an unknown name, for labels that are not i64 or others that are, and for
+  /// float64 beside another type: the type of accumulation would be that of some numbers alone.
   GraphTypes(const Graph& graph, DType storage, const DTypes& said = {});
 
   DType storage() const { return storage_; }

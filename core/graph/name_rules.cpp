@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kTensor = "a tensor";
 using Meanings = std::map<std::string, std::string, std::less<>>;
 
-/// What backward is given and gives, by name; a fault where a cotangent has a gradient's name.
+/// Notes the names of gradients and cotangents; a fault where a cotangent's name is noted already.
 std::string fault_of_backward(const Graph& graph, Meanings& of_backward) {
   for (const GraphTensor& t : graph.tensors)
     if (has_gradient(t.part))
@@ -34,7 +34,7 @@ std::string fault_of_backward(const Graph& graph, Meanings& of_backward) {
   return "";
 }
 
-/// Behind a stage's first operand a bare word is the axis of that name where there is one.
+/// A fault where an operand behind a stage's first would be read as the axis of that name.
 std::string fault_of_operands(const Graph& graph) {
   std::vector<std::string> said;  // with their axes behind them, at their first use
   for (const GraphStep& s : graph.steps)

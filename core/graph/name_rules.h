@@ -7,10 +7,10 @@
 
 namespace gradproof {
 
-/// Names of what backward is given and gives: "dy" for the output y, "d_x" for the tensor x.
+/// The names of a cotangent and of a gradient: "dy" for the output y, "d_x" for the tensor x.
 std::string cotangent_name(std::string_view output);
 std::string gradient_name(std::string_view tensor);
-/// The tensor of a gradient's name.
+/// The name of the tensor whose gradient has that name.
 std::string tensor_of_gradient(std::string_view gradient);
 
 /// Why the graph's outputs cannot be what they are: no value, one twice, a value or a tensor that

@@ -18,15 +18,15 @@ std::vector<std::string> operand_names(const Graph& graph);
 
 bool is_axis(const Graph& graph, std::string_view name);
 
-/// The same names, those that stand there again with the first number behind them that makes them
-/// new: a, a2.
+/// The names, of which a repeated one gets the first number behind it that makes it new: a, a
+/// becomes a, a2.
 std::vector<std::string> made_distinct(const std::vector<std::string>& axes);
 
-/// The axes that a stage works over where the text names none, of an operand that has some; none
-/// where the text must.
+/// The axes that a stage works over where the text names none; `first`, those of the first operand,
+/// are not empty. There are none where the stage has none, or the text must name them.
 std::vector<std::string> default_axes(const GraphStage& row, const std::vector<std::string>& first);
 
-/// Whether the stage works over the axes that it has by default and over no others: its operator in
+/// True if the stage works over the axes that it has by default and over no others: its operator in
 /// LibTorch and its formula know no others.
 bool has_fixed_axes(const GraphStage& row);
 
@@ -42,10 +42,10 @@ std::string root_axis(const Graph& graph, const std::string& axis);
 std::string axis_among(const Graph& graph, const std::vector<std::string>& axes,
                        const std::string& name);
 
-/// Whether some tensor or value that this one comes from has the axis.
+/// True if this tensor, or one that the value comes from, has the axis or one windows made of it.
 bool comes_from_axis(const Graph& graph, const std::string& name, const std::string& axis);
 
-/// The axis that a step's window leaves of one.
+/// The axis that a step's window makes of the axis.
 GraphAxis successor(const GraphStep& step, const std::string& axis);
 
 }  // namespace gradproof

@@ -30,7 +30,7 @@ const StageOption& option_named(const GraphStage& row, const std::string& key,
                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, " ")), advice));
 }
 
-/// The text that means the same, the same for everybody.
+/// The canonical text of a value. Throws UsageError for a value that the option cannot have.
 std::string canonical(const StageOption& option, const GraphStage& row, const std::string& value) {
   if (!option.words.empty()) {
     if (std::find(option.words.begin(), option.words.end(), value) == option.words.end())

@@ -13,11 +13,11 @@ namespace gradproof {
 void take_option(GraphStep& step, const GraphStage& row, const std::string& key,
                  const std::string& value, std::string_view line);
 
-/// Throws UsageError where an option without a default is not said.
+/// Throws UsageError where an option without a default is not said, or one exceeds its `at_most`.
 void require_options(const GraphStep& step, const GraphStage& row, std::string_view line);
 
-/// What a softmax, its logarithm or a logsumexp is of a row of nothing but -Inf, all of whose
-/// numbers a mask took: what its formula makes of them, which is LibTorch's answer too, or what the
+/// The result of a softmax, its logarithm or a logsumexp for a row of nothing but -Inf, all of
+/// whose numbers a mask took: its formula's, which is LibTorch's answer too, or the one that the
 /// text says. Kernels of attention write 0.
 enum class EmptyRows { as_written, zero, any };
 

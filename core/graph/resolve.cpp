@@ -142,7 +142,7 @@ class Resolver {
                          s.operands.front().name, fmt::join(first, ",")));
   }
 
-  /// Gives an operand that nobody knows its axes, and asks whether the others fit.
+  /// Gives a new tensor its axes; throws UsageError where the axes of the operand do not fit.
   void take(GraphStep& s, const GraphStage& row, std::size_t k, const Axes& first) {
     const GraphOperand& o = s.operands[k];
     if (o.is_number()) return;
@@ -169,8 +169,8 @@ class Resolver {
                              : ""));
   }
 
-  /// What repeats along axes that it lacks may have any of the first operand's. A matrix may have
-  /// any first axis that its operand has not; what is added to the product has it too.
+  /// An operand that repeats along axes that it lacks may have any of the first operand's. A matrix
+  /// may have any first axis that its operand lacks; a summand of the product has that axis too.
   Axes wanted_axes(const GraphStep& s, const StageOperand& place, const Axes& known,
                    const Axes& first) {
     if (place.axes == OperandAxes::made) return {known_axes(s.operands[1].name)->front()};

@@ -12,8 +12,8 @@ struct FixedTensor {
   FixedKind kind = FixedKind::filled;
 };
 
-/// What follows from the text: tensors in the order of their first use and their parts, axes of
-/// everything, outputs. Throws UsageError, which quotes the text.
+/// The graph with all that follows from its text: tensors in the order of their first use and their
+/// parts, axes of everything, outputs. Throws UsageError, which quotes the text.
 Graph resolved(Graph read, std::string_view text, const std::vector<FixedTensor>& fixed);
 
 }  // namespace gradproof

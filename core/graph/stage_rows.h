@@ -6,7 +6,7 @@
 
 #include "core/graph/stages.h"
 
-/// What the rows of core/graph/stages.cpp are put together from: operands, options and the kinds of
+/// The pieces that the rows of core/graph/stages.cpp consist of: operands, options and the kinds of
 /// rows that several stages have.
 namespace gradproof::stage_rows {
 
@@ -119,7 +119,7 @@ inline constexpr std::array kCorrection{
     StageOption{.key = "correction", .initial = 1, .minimum = 0, .whole = true}};
 inline constexpr std::array kMomentum{StageOption{.key = "momentum", .initial = 0.1, .minimum = 0}};
 inline constexpr std::array kMomentumAndCorrection{kMomentum[0], kCorrection[0]};
-/// What is made of a row that a mask leaves empty; the first word is what the formula makes.
+/// The results of a row that a mask leaves empty; the first word is the formula's own.
 inline constexpr std::array<Text, 3> kOfEmptyRows{"nan", "zero", "any"};
 inline constexpr std::array<Text, 3> kOfEmptySums{"-inf", "zero", "any"};
 inline constexpr std::array kEmptyRows{StageOption{.key = kEmpty, .words = kOfEmptyRows}};
@@ -129,8 +129,8 @@ inline constexpr std::array kWindow{
     StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
     StageOption{.key = "padding", .initial = 0, .minimum = 0, .whole = true}};
 
-/// A stage is curved and smooth, takes no function and has no contract of its own in 16 bits, but
-/// for what these say.
+/// A stage is curved and smooth, takes no function and has no contract of its own in 16 bits,
+/// unless these functions say otherwise.
 constexpr GraphStage affine(GraphStage stage) {
   stage.operands = kOne;
   return stage;
@@ -159,7 +159,7 @@ constexpr GraphStage unary(Text word, Text formula, Text adjoint, Text libtorch,
           .adjoint = adjoint,
           .libtorch = libtorch};
 }
-/// LibTorch promotes beside parameters of another type.
+/// LibTorch promotes the operand beside parameters of another type.
 constexpr GraphStage binary(Text word, Text formula, Text adjoint, Text libtorch,
                             std::span<const StageOperand> operands, Text synonym = {}) {
   return {.word = word,

@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// How a stage relates the axes of what it takes and gives.
+/// The relation between the axes of a stage's operands and those of its value.
 ///   elementwise  each element of the value from one of each operand; axes of all, by name
 ///   normalises   the value has the operand's axes; numbers along the stage's axes are coupled
 ///   reduces      the value lacks the stage's axes
@@ -20,7 +20,7 @@ namespace gradproof {
 ///   instead
 enum class StageForm { elementwise, normalises, reduces, slides, selects, turns, contracts };
 
-/// Which axes a stage works over where the text names none.
+/// The axes that a stage works over where the text names none.
 ///   none      it has none
 ///   last      the operand's last
 ///   said      the text must name them
@@ -29,7 +29,7 @@ enum class StageForm { elementwise, normalises, reduces, slides, selects, turns,
 ///   group     the channel axis in groups, and those behind it
 enum class StageAxes { none, last, said, rest, spatial, group };
 
-/// Which axes a tensor has that the text does not say.
+/// The axes of a tensor where the text does not say them.
 ///   first    those of the first operand
 ///   channel  the channel axis: the second one, of a vector its only one
 ///   over     those that the stage works over
@@ -39,21 +39,21 @@ enum class StageAxes { none, last, said, rest, spatial, group };
 ///   made     the matrix's first
 enum class OperandAxes { first, channel, over, labels, tail, matrix, made };
 
-/// With which statistics a norm standardises what it takes.
+/// The statistics with which a norm standardises what it takes.
 ///   none   the stage is no norm
 ///   own    the mean and variance of what it takes, over its axes; of rms_norm the mean square
 ///   given  those that are its operands
 enum class StageStatistics { none, own, given };
 
-/// For which parameters, beside inputs of 16 bits, LibTorch's operator of the stage keeps a
-/// contract that ours can say.
+/// The parameters with which, on inputs of 16 bits, LibTorch's operator of the stage keeps a
+/// contract that gradproof's contracts can say.
 enum class LibTorch16 { any_parameters, same_type, float32_parameters };
 
 /// A number that leaves a stage without effect; kNoIdentity where there is none.
 inline constexpr double kNoIdentity = std::numeric_limits<double>::quiet_NaN();
 
-/// What a stage takes, in order. Its first operand is what runs through it. What is said of a
-/// derivative holds with respect to this operand alone.
+/// An operand of a stage. A stage has its operands in order, and the first one runs through it. The
+/// fields about a derivative hold with respect to this operand alone.
 struct StageOperand {
   std::string_view word;
   OperandAxes axes = OperandAxes::first;
@@ -64,8 +64,8 @@ struct StageOperand {
   bool subtracted = false;        ///< it is taken off the first operand
   bool multiplies = false;        ///< the first operand's derivative has it as a factor
   double identity = kNoIdentity;  ///< where it is this everywhere, the value is the first operand
-  /// What it takes in turn in an exhaustive run; the first changes nothing. An empty text: as it is
-  /// drawn.
+  /// The texts that the operand takes in turn in an exhaustive run; the first changes nothing. An
+  /// empty text leaves the operand as it is drawn.
   std::span<const std::string_view> exhaustive = {};
 
   bool is_running() const {
@@ -75,8 +75,8 @@ struct StageOperand {
 
 inline constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
 
-/// More than an axis in memory has, and so small that sums and products of a few such numbers are
-/// whole numbers too.
+/// The largest whole number of an option. It is more than an axis in memory has, and so small that
+/// sums and products of a few such numbers are whole numbers too.
 inline constexpr double kMostWhole = 2147483647;
 
 struct StageOption {
@@ -102,7 +102,7 @@ struct GraphStage {
   StageAxes axes = StageAxes::none;
   std::span<const StageOption> options = {};
   StageStatistics statistics = StageStatistics::none;
-  /// Nothing changes where a constant is added to all that the stage takes together.
+  /// True if nothing changes where a constant is added to all that the stage takes together.
   bool ignores_shift = false;
   bool detached = false;    ///< nothing goes back through it
   bool of_moments = false;  ///< it reduces to a statistic that a norm keeps
@@ -117,22 +117,22 @@ struct GraphStage {
   std::string_view libtorch = {};
 
   bool is_norm() const { return statistics != StageStatistics::none; }
-  /// Whether the adjoint of what runs through it depends on that.
+  /// True if the adjoint of the first operand depends on that operand.
   bool is_curved() const { return operands.front().curved; }
   bool takes(std::string_view function) const;
-  /// Whether it gives a running statistic as a training step leaves it.
+  /// True if the stage gives a running statistic as a training step leaves it.
   bool moves_statistic() const;
-  /// Whether it takes one thing beside what runs through it, and multiplies by that, or adds it or
-  /// takes it off.
+  /// True if the stage has one operand beside the first, and is_factor() multiplies by the operand,
+  /// is_summand() adds or subtracts it.
   bool is_factor() const;
   bool is_summand() const;
 };
 
-/// One row for each stage, by word.
+/// The rows of all stages, one for each stage.
 std::span<const GraphStage> graph_stages();
 
-/// By word or synonym. Throws UsageError with the nearest word; `defined` are words of stages
-/// beside the rows, which may be meant too.
+/// The row with that word or synonym. Throws UsageError with the nearest word; `defined` are words
+/// of stages beside the rows, which may be meant too.
 const GraphStage& graph_stage(std::string_view word, std::span<const std::string> defined = {});
 bool is_graph_stage(std::string_view word);
 

@@ -3,8 +3,8 @@
 
 namespace gradproof {
 
-/// What a tensor that no step computes is used as. Where its uses imply several parts, it has the
-/// one that stands last in this list.
+/// The use of a tensor that no step computes. Where its uses imply several parts, the tensor has
+/// the one that stands last in this list.
 ///   value             made by a step that another part of the graph has; has a gradient
 ///   input             filled as the Case says; has a gradient
 ///   parameter         numbers that are no identity of their stage; has a gradient
@@ -16,15 +16,15 @@ enum class TensorPart { value, input, parameter, fixed, running_mean, running_va
 
 constexpr bool has_gradient(TensorPart part) { return part <= TensorPart::parameter; }
 
-/// How a fixed tensor is drawn.
+/// The ways in which a fixed tensor is drawn.
 ///   filled   as an input, by the Case's fill
-///   coin     0 or 1, what a dropout keeps
+///   coin     0 or 1, as a dropout's mask
 ///   causal   of the last two axes i, j: 0 where j <= i, else -Inf
 ///   padding  0 up to a length drawn for each row of the last axis, at least 1; -Inf behind it
 ///   onehot   one 1 in each row of the last axis, else 0
 enum class FixedKind { filled, coin, causal, padding, onehot };
 
-/// Whether the fills of a Case say what its numbers are.
+/// True where the fills of a Case say what its numbers are.
 constexpr bool is_filled(TensorPart part) {
   return part == TensorPart::input || part == TensorPart::fixed;
 }

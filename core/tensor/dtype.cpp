@@ -62,13 +62,13 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
-/// The exponent of the first bit of a number that is not 0, infinite or NaN; less than -1022 for a
-/// subnormal one.
+/// The exponent of the first bit of a number that is not 0, infinite or NaN; -1023 for a subnormal
+/// number.
 int exponent_of(double value) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff) - 1023;
 }
 
-/// To nearest even at the dtype's last place; exact in double, since it has bits to spare.
+/// Rounds to nearest even at the dtype's last place, exactly: a double has bits to spare.
 double rounded16(DType dtype, double value) {
   if (value == 0 || !std::isfinite(value)) return value;
   double near = 0;
@@ -79,7 +79,7 @@ double rounded16(DType dtype, double value) {
     const std::uint64_t below_half = (std::uint64_t{1} << (behind - 1)) - 1;
     near = std::bit_cast<double>((bits + below_half + (bits >> behind & 1)) >> behind << behind);
   } else {
-    // The sum is rounded to the last place of subnormal numbers, which is its own.
+    // The sum is rounded at its own last place, which is that of the dtype's subnormal numbers.
     const int last_place = min_exponent_of(dtype) - precision_of(dtype) + 1;
     const double magic = 1.5 * power_of_two(last_place + DBL_MANT_DIG - 1);
     near = std::copysign((value + magic) - magic, value);
@@ -101,7 +101,7 @@ double round_to(DType dtype, double value) {
 
 double round_to(DType dtype, double hi, double lo) {
   if (dtype == DType::f64 || lo == 0 || !std::isfinite(hi)) return round_to(dtype, hi);
-  // A sum between hi and its neighbour: the one of the two whose last bit is set.
+  // The sum lies between hi and its neighbour; rounding to odd takes the one whose last bit is set.
   const bool odd = (std::bit_cast<std::uint64_t>(hi) & 1) != 0;
   return round_to(dtype, odd ? hi : std::nextafter(hi, std::copysign(HUGE_VAL, lo)));
 }

@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-/// Whole numbers with commas between them; nothing where the text is not that.
+/// Reads whole numbers with commas between them; nothing where the text is anything else.
 std::optional<std::vector<std::int64_t>> index_of(std::string_view text) {
   std::vector<std::int64_t> index;
   while (true) {

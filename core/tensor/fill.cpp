@@ -11,23 +11,23 @@
 namespace gradproof {
 namespace {
 
-/// The element at `place` of a unit of `size` elements.
+/// The element at `place` of a unit that has `size` elements.
 struct Where {
   std::uint64_t index;
   std::int64_t unit, place, size;
 };
 
-/// -8 to 8: sums and products of these are exact in float32, as long as they stay below 2^24.
+/// A whole number from -8 to 8; sums and products are exact in float32 while they are below 2^24.
 double whole(const Stream& stream, std::uint64_t i) {
   return static_cast<double>(stream.bits(i) % 17) - 8;
 }
 
-/// k/8 with |k| <= 64: exact likewise, and no whole numbers.
+/// k/8 with |k| <= 64: sums and products are exact likewise, but are not whole numbers.
 double dyadic(const Stream& stream, std::uint64_t i) {
   return (static_cast<double>(stream.bits(i) % 129) - 64) / 8;
 }
 
-/// Whether each element is the stream's number of its index.
+/// True if each element is the stream's own number for its index.
 bool is_plain(const std::string& word) { return word == "normal" || word == "uniform"; }
 
 /// One element of x. `a` is the number after the colon, z the stream's normal number.
@@ -81,8 +81,8 @@ std::size_t unit_of(std::int64_t row, std::int64_t col, std::int64_t cols, std::
   return static_cast<std::size_t>(groups > 0 ? row * groups + col / (cols / groups) : col);
 }
 
-/// Every bit pattern of x's dtype in order, from `start`, round and round. Not by way of a double:
-/// that would take the signalling bit off a NaN.
+/// Writes every bit pattern of x's dtype in order, from `start`, and begins again after the last. A
+/// double in between would take the signalling bit off a NaN.
 void enumerate(double start, Tensor& x) {
   const std::size_t bytes = size_of(x.dtype());
   const double patterns = std::ldexp(1.0, static_cast<int>(8 * bytes));
@@ -97,21 +97,21 @@ void enumerate(double start, Tensor& x) {
   }
 }
 
-/// Whether a number written at this index stays. Where the stride is 0, all indices share one
+/// True if a number written at this index stays. Where the stride is 0, all indices share one
 /// number, and the one that is written last stays.
 bool is_kept(const Tensor& tensor, std::size_t dimension, std::int64_t index) {
   return tensor.layout().strides[dimension] != 0 || index == tensor.shape()[dimension] - 1;
 }
 
-/// Mean and deviation of one unit.
+/// The mean and deviation of one unit.
 struct Standard {
   double mean = 0;
   double deviation = 0;
   double operator()(double x) const { return deviation > 0 ? (x - mean) / deviation : 0; }
 };
 
-/// Mean and deviation of every unit. The rows are read in order, so each unit's sums are taken in
-/// order too.
+/// The mean and deviation of every unit. The rows are read in order, so each unit's sums are taken
+/// in order too.
 std::vector<Standard> standards_of(const Tensor& x, std::int64_t groups) {
   const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];

@@ -9,7 +9,7 @@ constexpr int kRounds = 10;
 std::uint32_t high(std::uint64_t product) { return static_cast<std::uint32_t>(product >> 32); }
 std::uint32_t low(std::uint64_t product) { return static_cast<std::uint32_t>(product); }
 
-/// FNV-1a.
+/// The 32-bit FNV-1a hash.
 std::uint32_t hash(std::string_view text) {
   std::uint32_t h = 2166136261u;
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;

@@ -13,18 +13,18 @@ namespace gradproof {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// Random numbers of one stream: a seed and a name. Element i is the same whoever asks, in any
-/// order. IEEE + - * / sqrt and integers only, so that the bits are the same on every machine.
+/// The random numbers of one stream: a seed and a name. Element i does not depend on who asks, or
+/// in what order. Only IEEE + - * / sqrt and integers are used: bits are equal on every machine.
 class Stream {
  public:
   Stream(std::uint64_t seed, std::string_view name);
 
   std::uint64_t bits(std::uint64_t index) const;
-  /// Uniform in the open interval (0, 1), 53 bits.
+  /// A number that is uniform in the open interval (0, 1), with 53 bits.
   double uniform(std::uint64_t index) const;
-  /// Standard normal by inversion (Wichura 1988, AS 241, PPND16), relative accuracy about 1e-16.
+  /// A standard normal number by inversion (Wichura 1988, AS 241, PPND16), accurate to about 1e-16.
   double normal(std::uint64_t index) const;
-  /// The same of the indices first, first + 1, ...
+  /// Write the numbers of the indices first, first + 1, ...
   void bits(std::uint64_t first, std::size_t count, std::uint64_t* out) const;
   void uniforms(std::uint64_t first, std::size_t count, double* out) const;
   void normals(std::uint64_t first, std::size_t count, double* out) const;

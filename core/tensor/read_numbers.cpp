@@ -22,7 +22,7 @@ double from_bfloat(std::uint16_t bits) {
   return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
 }
 
-/// A line of numbers in memory, its stride in bytes, as doubles; vectors where they lie together.
+/// Converts numbers that lie `stride` bytes apart to doubles, with vectors where they lie together.
 template <class Stored, class Convert>
 void convert_line(const std::byte* from, std::int64_t stride, std::int64_t count, double* out,
                   const Convert& convert) {
@@ -53,8 +53,8 @@ void with_stored(DType dtype, const Read& read) {
   }
 }
 
-/// So many lines ahead are fetched: some 20 ns of work each, against 100 to 300 of a memory's
-/// latency and a page's entry.
+/// The lines that are fetched ahead: each takes some 20 ns of work, against a latency of 100 to
+/// 300 ns for the memory and the page's entry.
 constexpr std::int64_t kLinesAhead = 16;
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// A number from memory that may not be aligned for it.
+/// Reads a number from memory that may not be aligned for its type.
 template <class T>
 T load_number(const std::byte* from) {
   T value;
@@ -20,14 +20,14 @@ T load_number(const std::byte* from) {
 void read_numbers(DType dtype, const std::byte* from, std::int64_t stride, std::int64_t count,
                   double* into);
 
-/// How many lines of numbers that lie together there are, and how many numbers each has.
+/// The number of lines whose numbers lie together, and the number of numbers in each line.
 struct LineCounts {
   std::int64_t lines = 0;
   std::int64_t of_line = 0;
 };
 
-/// The same of lines that lie `stride` bytes apart, one after the other. Of lines that are far from
-/// each other no hardware knows which is next, so they are fetched ahead.
+/// Reads lines that lie `stride` bytes apart, one after the other. The lines are fetched ahead, as
+/// no hardware predicts the next of lines that are far from each other.
 void read_lines(DType dtype, const std::byte* from, std::int64_t stride, const LineCounts& counts,
                 double* into);
 

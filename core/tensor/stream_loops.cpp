@@ -25,7 +25,7 @@ constexpr std::size_t kLanes = 2;
 #endif
 using Words [[gnu::vector_size(8 * kLanes)]] = std::uint64_t;
 
-/// The products of the lower halves. A compiler that is not told multiplies all of both.
+/// The products of the lower halves. Without intrinsics a compiler multiplies the whole words.
 inline Words product(const Words& a, const Words& b) {
 #if defined(__AVX512F__)
   return reinterpret_cast<Words>(
@@ -73,8 +73,8 @@ void bits_of_chunk(const StreamKey& key, std::uint64_t first, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) out[i] = found[i];
 }
 
-/// 2k+1 over 2^53 with k of 52 bits: never 0, never 1, symmetric about 1/2. 1 + k 2^-52 by its
-/// bits.
+/// 2k+1 over 2^53 with k of 52 bits: never 0, never 1, symmetric about 1/2. The bits of 1 + k 2^-52
+/// are set directly.
 inline double uniform_of(std::uint64_t bits) {
   return (from_bits(bits >> 12 | 0x3FF0000000000000u) - 1) + 0x1p-53;
 }
@@ -86,9 +86,9 @@ void uniforms_of_chunk(const StreamKey& key, std::uint64_t first, std::size_t co
   for (std::size_t i = 0; i < count; ++i) out[i] = uniform_of(bits[i]);
 }
 
-/// Natural logarithm from integers and + - * / alone (libm's bits vary by machine): x = m 2^e with
+/// The natural logarithm by integers and + - * / alone (libm's bits vary by machine): x = m 2^e,
 /// m in [1/sqrt 2, sqrt 2), log m = 2 atanh((m-1)/(m+1)) by its series. Relative error below 1e-15.
-/// x is a normal number below 1.
+/// x must be a normal number below 1.
 inline double logarithm(double x) {
   constexpr double kWhole = 0x1p52;  // its last place is 1
   const std::uint64_t bits = bits_of(x);
@@ -155,7 +155,7 @@ inline double central(double p) {
   return q * polynomial(kA, r) / polynomial(kB, r);
 }
 
-/// The same of all other p.
+/// Standard normal by inversion of all other p.
 inline double in_tail(double p) {
   const bool negative = p - 0.5 < 0;
   const double r = __builtin_sqrt(-logarithm(negative ? p : 1 - p));
@@ -165,7 +165,7 @@ inline double in_tail(double p) {
   return negative ? -z : z;
 }
 
-/// The tails, one in seven, are put together first.
+/// The numbers in the tails, one in seven, are first gathered into one array.
 void normals_of_chunk(const StreamKey& key, std::uint64_t first, std::size_t count,
                       double* __restrict out) {
   double p[kChunk];

@@ -8,25 +8,25 @@
 
 namespace gradproof {
 
-/// What a stream's numbers follow from, beside their index.
+/// The data that a stream's numbers depend on, apart from their index.
 struct StreamKey {
   std::uint32_t key[2] = {};
   std::uint32_t name = 0;
 };
 
-/// The numbers of a stream with the indices first, first + 1, ..., several at once.
+/// Writes the numbers of a stream with the indices first, first + 1, ..., several at once.
 struct StreamLoops {
   void (*bits)(const StreamKey& key, std::uint64_t first, std::size_t count, std::uint64_t* out);
   void (*uniforms)(const StreamKey& key, std::uint64_t first, std::size_t count, double* out);
   void (*normals)(const StreamKey& key, std::uint64_t first, std::size_t count, double* out);
 };
 
-/// Those of one instruction set. All give the same bits: IEEE + - * / sqrt and integers alone.
+/// The loops of one instruction set. All give the same bits: IEEE + - * / sqrt and integers alone.
 template <InstructionSet set>
 StreamLoops stream_loops_of();
 
 std::vector<Compilation<StreamLoops (*)()>> stream_loop_compilations();
-/// Those of the widest instructions here.
+/// The loops for the widest instructions that this processor can run.
 const StreamLoops& stream_loops();
 
 }  // namespace gradproof

@@ -14,10 +14,10 @@ namespace gradproof {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Product of the extents; 1 for a scalar's empty shape.
+/// The product of the extents; 1 for a scalar's empty shape.
 std::int64_t numel(const Shape& shape);
 
-/// How a tensor lies in memory, in elements. Strides may be 0 (expanded); never negative.
+/// The place of a tensor in memory, in elements. Strides may be 0 (expanded) but never negative.
 struct Layout {
   Shape shape;
   Shape strides;
@@ -25,15 +25,15 @@ struct Layout {
   std::int64_t capacity = 0;  ///< elements of the whole allocation
 
   static Layout contiguous(const Shape& shape);
-  /// Position of the logical element (row-major linear index) in the allocation.
+  /// The position of the logical element (row-major linear index) in the allocation.
   std::int64_t position(std::int64_t index) const;
   bool is_contiguous() const;
-  /// Whether nearly all of the allocation is padding and it is large: strides beyond 2^32 test a
+  /// True if the allocation is large and nearly all of it is padding: strides beyond 2^32 test a
   /// kernel's index arithmetic. The host then keeps such a tensor contiguous.
   bool is_sparse() const;
 };
 
-/// What a kernel sees of a tensor: plain, for both back-ends. An absent optional tensor has no
+/// A tensor as a kernel sees it, the same for both back-ends. An absent optional tensor has no
 /// data.
 struct View {
   void* data = nullptr;  ///< the first logical element
@@ -60,30 +60,30 @@ class Tensor {
   const Shape& shape() const { return layout_.shape; }
   std::int64_t numel() const { return numel_; }
 
-  /// Element by row-major logical index, exact for f32, f64 and integers up to 2^53.
+  /// The element at a row-major logical index, exact for f32, f64 and integers up to 2^53.
   double at(std::int64_t index) const;
-  /// The elements with the row-major indices first, first + stride, ...
+  /// Reads the elements with the row-major indices first, first + stride, ...
   void read(std::int64_t first, std::int64_t stride, std::int64_t count, double* into) const;
-  /// The elements of some lines, `stride` elements from one's first to the next one's.
+  /// Reads the elements of some lines, whose first elements lie `stride` elements apart.
   void read_lines(std::int64_t first, std::int64_t stride, const LineCounts& counts,
                   double* into) const;
   /// Stores the value rounded once to the dtype.
   void set(std::int64_t index, double value);
-  /// The same of the elements first, first + 1, ...
+  /// Stores the numbers as the elements first, first + 1, ..., as set() does.
   void write(std::int64_t first, std::int64_t count, const double* from);
 
-  /// Position of the logical element in the allocation, as layout().position(index).
+  /// The position of the logical element in the allocation, as layout().position(index).
   std::int64_t position(std::int64_t index) const {
     return dense_ ? layout_.offset + index : layout_.position(index);
   }
-  /// Whether the logical elements follow each other in row-major order.
+  /// True if the logical elements follow each other in row-major order.
   bool is_dense() const { return dense_; }
 
   /// The whole allocation, padding included.
   std::vector<std::byte>& bytes() { return bytes_; }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
-  /// Pointer to the first logical element.
+  /// A pointer to the first logical element.
   void* data() {
     return bytes_.data() + static_cast<std::size_t>(layout_.offset) * size_of(dtype_);
   }
@@ -100,16 +100,16 @@ class Tensor {
   std::vector<std::byte> bytes_;
 };
 
-/// Bit equality of the logical elements (not of the padding); shapes and dtypes too.
+/// True if shapes, dtypes and the bits of the logical elements (not of the padding) are equal.
 bool same_bits(const Tensor& a, const Tensor& b);
 
-/// Tensors by name: x, weight, d_weight, running_var.
+/// Tensors by their names: x, weight, d_weight, running_var.
 using Tensors = std::map<std::string, Tensor, std::less<>>;
 
 /// Throws InstrumentError that names the missing tensor and those present.
 const Tensor& get(const Tensors& tensors, std::string_view name);
 
-/// [3,17] of a row-major linear index; [] where there are no elements.
+/// The text [3,17] for a row-major linear index; [] where the tensor has no elements.
 std::string index_text(const Shape& shape, std::int64_t index);
 
 }  // namespace gradproof

@@ -23,7 +23,7 @@ struct LayerNorm {
     return y;
   }
 
-  /// What is on trial. g = dy weight: dx = rstd (g - mean(g) - xhat mean(g xhat)).
+  /// The backward formula on trial. g = dy weight: dx = rstd (g - mean(g) - xhat mean(g xhat)).
   template <class T>
   std::vector<std::vector<T>> gradient(const std::vector<std::vector<T>>& in,
                                        const std::vector<T>& dy) const {

@@ -72,7 +72,7 @@ __global__ void backward_parameters(const float* x, const float* weight, const f
 
 }  // namespace
 
-// What gradproof wants to know of it.
+// The function below tells gradproof about the kernel.
 namespace GRADPROOF_UNIT {
 
 gradproof::OwnKernel rms_bias_gelu() {

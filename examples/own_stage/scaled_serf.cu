@@ -46,7 +46,7 @@ simt::Launch over(int threads, const gradproof::Call& c) {
 
 }  // namespace
 
-// What gradproof wants to know of it.
+// The function below tells gradproof about the kernel.
 namespace GRADPROOF_UNIT {
 
 gradproof::OwnKernel scaled_serf() {

@@ -18,7 +18,7 @@ Accused libtorch_accused(const Case& c) {
           }};
 }
 
-/// What the graph names of a run: what forward saved for backward is nobody's to judge.
+/// Keeps the tensors that the graph names: what forward saved for backward is not judged.
 Computed computed_of(CaseRun run, const Case& c) {
   Computed computed;
   computed.findings = run.findings();

@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// What somebody computed for a graph.
+/// The results of a computation of a graph.
 struct Computed {
   Tensors tensors;  ///< outputs, and gradients where there are any, by name
   std::vector<simt::Finding> findings = {};  ///< what is wrong with the run itself
@@ -17,15 +17,15 @@ struct Computed {
   CountedRun counted = {};         ///< additions of a kernel's own source
 };
 
-/// Who computes a graph from its tensors and a cotangent "dy" of each output y. LibTorch's
-/// operators are one, a kernel of somebody's own is another: all are judged alike.
+/// A program that computes a graph from its tensors and a cotangent "dy" of each output y.
+/// LibTorch's operators are one, a user's own kernel is another: all are judged alike.
 struct Accused {
   std::string who;
   std::function<Computed(const GraphClaim&, const Tensors& inputs)> compute;
 };
 
 /// LibTorch's operators for a graph in braces, else the kernel that the Case names. `compute` of
-/// the former throws NoOperator (oracles/libtorch/graph.h), of the latter simt::NoDevice.
+/// the operators throws NoOperator (oracles/libtorch/graph.h), that of a kernel simt::NoDevice.
 Accused accused_of(const Systems& systems, const Case& c);
 
 }  // namespace gradproof

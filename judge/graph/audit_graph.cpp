@@ -72,8 +72,8 @@ class GraphWitness {
   JudgedRun judged_;
 };
 
-/// Whoever else than the differences there is to ask: the kernel, or whoever computed the tensors
-/// that the Case is given; LibTorch.
+/// The witnesses beside the differences: the kernel, or the program that computed the tensors that
+/// the Case is given; and LibTorch.
 class GraphWitnesses {
  public:
   GraphWitnesses(const Systems& systems, const Case& c, const GraphRun& run, bool kernel) {

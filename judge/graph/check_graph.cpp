@@ -25,13 +25,13 @@
 namespace gradproof {
 namespace {
 
-/// LibTorch's float64 has 2^29 times the precision of float32. Where it is within this share of the
-/// bound, a truth that is wrong by less changes the verdict of errors alone that are within this
-/// share of the bound.
+/// LibTorch's float64 has 2^29 times the precision of float32. If LibTorch is within this share of
+/// the bound of the truth, a smaller error of the truth changes the verdict only on results whose
+/// error is within this share of the bound.
 constexpr double kAgrees = 0x1p-12;
 
-/// What LibTorch's float64 says where it is out of its own bound, by tensor. That bound takes
-/// another evaluation, which is spared where it stays so far within the bound of what was judged.
+/// LibTorch's float64 answers that are out of their own bound, in words, by tensor. That bound
+/// takes another evaluation, which is spared where LibTorch is within kAgrees of the judged bound.
 std::map<std::string, std::string> disagreements(const GraphRun& run, const JudgedRun& judged_run) {
   LastTruths& last = LastTruths::of_process();
   const auto has_agreed = [&](const auto& tensor) {
@@ -55,7 +55,7 @@ std::map<std::string, std::string> disagreements(const GraphRun& run, const Judg
   return texts;
 }
 
-/// It writes what is known of the chains of additions behind the tensor.
+/// Writes what is known of the chains of additions behind the tensor into the Record.
 void add_chain(const SumChains& chains, const std::string& tensor, Record& record) {
   const auto found = chains.find(tensor);
   if (found == chains.end()) return;
@@ -79,14 +79,14 @@ Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& bl
   return record;
 }
 
-/// What the line says of the tensor's truth settles what its sizes left in doubt.
+/// Adds what the Case's line says of the tensor's truth, which settles what sizes left in doubt.
 void add_known_truth(const GraphClaim& claim, Record& record) {
   record.known = known_truth(claim.graph, claim.extents, record.tensor, record.discrepancy());
   record.verdict = with_known_truth(record.verdict, record.discrepancy(), record.known);
 }
 
-/// The verdict on a kernel's tensor: that of the comparison, what a pass proves, and whether a
-/// second run gave the same bits.
+/// The verdict on a kernel's tensor, from the comparison, from what a pass proves, from the counted
+/// additions, and from whether a second run gave the same bits.
 Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Record& record) {
   Verdict verdict = record.verdict;
   if (verdict.outcome == Outcome::passed && may_be_doubted(record.known))
@@ -99,7 +99,7 @@ Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Rec
   return again == run.again.end() ? verdict : same_bits_or(verdict, record.digest, again->second);
 }
 
-/// The verdict on a tensor that somebody gave: that of the comparison, and what a pass proves.
+/// The verdict on a tensor that somebody gave, from the comparison and from what a pass proves.
 Verdict given_verdict(const GraphRun& run, const std::string& tensor, const Record& record) {
   const Verdict& verdict = record.verdict;
   if (verdict.outcome != Outcome::passed || !may_be_doubted(record.known)) return verdict;
@@ -112,8 +112,8 @@ void add_given_verdict(const Case& c, const GraphRun& run, Record& record) {
   say_no_gradient(c, record);
 }
 
-/// LibTorch's word about the oracle, into the Records of tensors that were judged: of all Cases, or
-/// of one in which such a tensor is wrong.
+/// Adds LibTorch's answer about the oracle to the Records of judged tensors: in all Cases, or in a
+/// Case in which such a tensor is wrong.
 void add_second_witness(const GraphRun& run, const JudgedRun& judged, SecondWitness witness,
                         std::vector<Record>& records) {
   const auto is_convicted = [&](const Record& r) {
@@ -132,8 +132,8 @@ void add_second_witness(const GraphRun& run, const JudgedRun& judged, SecondWitn
   }
 }
 
-/// What explains each wrong output; of gradients where no output is wrong, from which theirs would
-/// follow.
+/// Adds the diagnosis of each wrong output, or, where no output is wrong, of each wrong gradient: a
+/// wrong output would make the gradients wrong too.
 void add_diagnoses(const GraphRun& run, const JudgedRun& judged, std::vector<Record>& records) {
   const auto is_output = [&](const Record& r) {
     return has_name(run.claim.graph.outputs, r.tensor);
@@ -159,21 +159,21 @@ bool has_gradient(const Graph& graph, const Tensors& got) {
                      [&](const auto& t) { return !has_name(graph.outputs, t.first); });
 }
 
-/// Whoever wrote the outputs said of `what`, their "gradients" or "outputs", that nobody asked for
-/// them.
+/// True if the writer of the outputs noted about `what`, their "gradients" or "outputs", that
+/// nobody asked for them.
 bool is_left_out(const Case& c, const std::string& what) {
   return tensor_file_header(c.text("outputs")).metadata.contains(what);
 }
 
-/// Who gives no gradient at all has run forward alone; of one that is missing among others nothing
-/// was proved.
+/// True if an absent tensor has a Record. A file without any gradient is of a run of forward alone;
+/// if one gradient is missing among others, nothing was proved about it.
 bool is_asked_about(const Case& c, const GraphRun& run, const std::string& tensor) {
   const Graph& graph = run.claim.graph;
   if (has_name(graph.outputs, tensor)) return !is_left_out(c, "outputs");
   return has_gradient(graph, run.got);
 }
 
-/// A tensor that nobody gave.
+/// The Record of a tensor that nobody gave.
 Record missing_record(const Case& c, const Record& blank, const std::string& tensor) {
   Record record = skipped_record(blank, fmt::format("not in {}", c.text("outputs")));
   record.tensor = tensor;

@@ -72,7 +72,7 @@ ElementFacts graph_element_facts(const Systems& systems, const Case& c,
                                  const std::string& element) {
   GraphRun run = run_of(systems, c);
   std::vector<Record> records = graph_records(c, run, blank_record(c));
-  // What was not judged has no elements; one number is an element and has no axes.
+  // A tensor that was not judged has no elements; a single number is an element and has no axes.
   std::erase_if(records, [](const Record& record) { return record.discrepancy().elements == 0; });
   const ChosenElement chosen =
       chosen_element(c, records, element, [](const std::string& tensor) { return tensor; });

@@ -16,7 +16,7 @@
 namespace gradproof {
 namespace {
 
-/// The same numbers in float64, which holds them all.
+/// The inputs in float64, which holds all their numbers; tensors of i64 stay as they are.
 Tensors in_float64(const Tensors& inputs) {
   Tensors wide;
   for (const auto& [name, from] : inputs) {

@@ -12,7 +12,7 @@
 
 namespace gradproof {
 
-/// What one Case of a graph is judged by.
+/// The claim, the inputs and the results that one Case of a graph is judged by.
 struct GraphRun {
   GraphClaim claim;
   Tensors inputs;                            ///< with a cotangent for each output
@@ -23,15 +23,15 @@ struct GraphRun {
   CountedRun counted = {};         ///< additions of a kernel's own source
 };
 
-/// What the accused computes (judge/graph/accused.h), or the given tensors of a Case that names
+/// Runs the accused (judge/graph/accused.h), or reads the given tensors of a Case that names
 /// them. Throws what the accused throws, and UsageError for extents and files that do not fit the
 /// graph.
 GraphRun run_graph(const Systems& systems, const Case& c);
 
-/// Its claim and its inputs, and nothing computed from them.
+/// The Case's claim, inputs and given tensors; nothing is computed from them.
 GraphRun inputs_of_graph(const Case& c);
 
-/// The same inputs in LibTorch's float64, by its own contract: the second witness.
+/// The run of LibTorch's float64 on these inputs, by its own contract: the second witness.
 GraphRun in_libtorch_float64(const GraphRun& run);
 
 /// "LibTorch float64 says 1 at [2,3] where the oracle says 2"

@@ -15,7 +15,7 @@
 namespace gradproof {
 namespace {
 
-/// Words that count a step's roundings otherwise are tried within so many bounds alone.
+/// Words that change how a step's roundings are counted are tried only within so many bounds.
 constexpr double kNearBound = 2;
 
 /// Sentences about declarations that the code does not have.
@@ -67,7 +67,7 @@ class NearSentences {
     return fmt::format("{} ({})", fmt::join(words, " "), distance_text(d));
   }
 
-  /// Where only several words together convict a tensor, those of which none may be left out.
+  /// The fewest words, none of which can be left out, that convict a tensor only together.
   std::string fewest_text(const std::string& name, Words words) const {
     const JudgedTensors one{{name, &get(under_.run().got, name)}};
     const auto with = [&](const Words& some) {

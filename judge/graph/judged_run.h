@@ -13,7 +13,7 @@
 
 namespace gradproof {
 
-/// What a tensor was judged to be, and under which contract.
+/// The judgement of a tensor, and the contract that it was judged under.
 struct JudgedTensor {
   Judged judged;
   GraphContract contract;
@@ -21,7 +21,7 @@ struct JudgedTensor {
   std::string improbable = {};  ///< why a tensor within its certain bound is not likely right
   ErrorBound bound = ErrorBound::certain;  ///< that it was judged by
   std::optional<Rung> rung = {};           ///< of code that declares nothing (judge/graph/ladder.h)
-  /// That it was first compared with; of runs of more than kMostKept elements null.
+  /// The truths of the first comparison; null in runs of more than kMostKept elements.
   std::shared_ptr<const GraphTruths> truths = {};
 };
 
@@ -39,7 +39,7 @@ JudgedRun judged_run(const Case& c, const GraphRun& run, Detail detail = Detail:
 
 Verdict verdict_of(const JudgedTensor& tensor);
 
-/// The function judges the tensors by one bound alone.
+/// Judges the tensors by one bound alone.
 JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail detail);
 
 }  // namespace gradproof

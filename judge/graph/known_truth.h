@@ -8,15 +8,15 @@
 
 namespace gradproof {
 
-/// Whether what stands beside the tensor in the line may leave room for another one that is wrong:
-/// nothing does where it is 0 or has no elements.
+/// True if a pass may prove little because of what stands beside the tensor in the line; false for
+/// a tensor whose truth is 0 or that has no elements.
 bool may_be_doubted(std::optional<KnownTruth> known);
 
-/// What the graph says of an output's truth, or of that of a gradient d_NAME of what it is given.
+/// The known truth of an output, or of a gradient d_NAME of a tensor that the graph is given.
 std::optional<KnownTruth> known_truth(const Graph& graph, const GraphExtents& extents,
                                       const std::string& tensor, const Discrepancy& found);
 
-/// The same of a kernel's tensors, which have a norm's saved statistics among them.
+/// The known truth of a kernel's tensor, which may be a norm's saved statistic.
 std::optional<KnownTruth> known_truth(const Claim& claim, const std::string& tensor,
                                       const Discrepancy& found);
 

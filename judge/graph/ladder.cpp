@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// It holds what one tensor was on the rungs that it did not pass on.
+/// The judgements of one tensor on the rungs that it did not pass on.
 struct Below {
   Judged fused;              ///< on the first
   const RungContract* rung;  ///< the last one
@@ -99,8 +99,8 @@ class Climb {
         name_of(contract.storage));
   }
 
-  /// In which of its words the rung is needed; where no word alone makes the tensor fail, each that
-  /// it may be.
+  /// The words in which the tensor needs the rung; if no word alone makes the tensor fail, each
+  /// that it may be.
   std::string difference_text(const std::string& name, const RungContract& rung,
                               const RungContract& below) const {
     const std::vector<NearContract> all = narrower_than(rung, below);

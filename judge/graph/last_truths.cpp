@@ -40,7 +40,7 @@ struct LastTruths::Evaluation {
   KeptTruths truths;
   std::set<const GraphTruths*> agreed;
 
-  /// The function returns the truths of all these tensors, or none where one is missing.
+  /// The truths of all these tensors, or none if one is missing.
   KeptTruths truths_of(const Tensors& got) const {
     KeptTruths found;
     for (const auto& [name, tensor] : got)

@@ -28,7 +28,7 @@ class LastTruths {
   /// All that the run has, with its truths where it has at most kMostKept elements.
   JudgedGraph judged(const Case& c, const GraphClaim& claim, const GraphRun& run);
 
-  /// The function tells whether LibTorch's float64 was held against these truths, and agreed.
+  /// True if LibTorch's float64 was compared with these truths, and agreed.
   bool has_agreed(const std::shared_ptr<const GraphTruths>& truths) const;
   void note_agreement(const std::shared_ptr<const GraphTruths>& truths);
 

@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// How a program that is improbable may still be right, and what to do then.
+/// The advice for an improbable program, which may still be right.
 constexpr std::string_view kAdvice =
     "a program may be right that is so far off: declare its sums, or bound=certain";
 

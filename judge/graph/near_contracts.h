@@ -31,9 +31,9 @@ std::vector<std::string> narrower_words(const GraphClaim& claim, const DeclaredC
 DeclaredContract with_words(const Graph& graph, const DeclaredContract& declared,
                             const std::vector<std::string>& words);
 
-/// The function returns what code on the rung may do that code on a lower one may not; each
-/// contract has one of its words as the lower one has it. "rounds between its steps", "its
-/// functions are not the usual ones".
+/// The abilities that code on the rung has and code on a lower one has not; each contract has one
+/// of its words as the lower rung has it. "rounds between its steps", "its functions are not the
+/// usual ones".
 std::vector<NearContract> narrower_than(const RungContract& rung, const RungContract& below);
 
 }  // namespace gradproof

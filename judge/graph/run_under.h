@@ -24,7 +24,7 @@ class RunUnder {
   const GraphRun& run() const { return run_; }
   /// The run's claim, by the bound that is asked about.
   const GraphClaim& claim() const { return claim_; }
-  /// Nothing of LibTorch's operators, which have a contract of their own.
+  /// The declared contract; nothing for LibTorch's operators, which have a contract of their own.
   const std::optional<DeclaredContract>& declared() const { return declared_; }
 
   GraphClaim claim_of(const DeclaredContract& declared) const;

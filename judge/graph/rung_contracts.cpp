@@ -11,7 +11,7 @@ namespace {
 
 using Stored = DeclaredContract::Stored;
 
-/// How much the word permits beside the others, and nothing said.
+/// The rank of a word by how much it permits; no word has the rank of `outputs`.
 int rank_of(std::optional<Stored> stored) {
   switch (stored.value_or(Stored::outputs)) {
     case Stored::none:
@@ -36,8 +36,8 @@ bool has_norm(const Graph& graph) {
   });
 }
 
-/// The function says whether forward makes a value that is no output: outputs are read rounded on
-/// the first rung.
+/// True if forward makes a value that is no output: outputs are read rounded on the first
+/// rung.
 bool has_saved_value(const Graph& graph) {
   return std::any_of(graph.steps.begin(), graph.steps.end(),
                      [&](const GraphStep& step) { return !has_name(graph.outputs, step.value); });
@@ -67,7 +67,7 @@ std::vector<std::string> values_of(const Graph& graph) {
   return names;
 }
 
-/// An operator at a time has the functions of any library.
+/// The contract of an operator at a time, which has the functions of any library.
 DeclaredContract as_operators(const GraphContract& contract, DeclaredContract declared) {
   if (rounds_between(contract)) store(declared, Stored::all);
   declared.functions = DeclaredContract::Functions::any;

@@ -8,21 +8,21 @@
 
 namespace gradproof {
 
-/// What code on a rung declares.
+/// A rung and the declaration of code on it.
 struct RungContract {
   Rung rung;
   DeclaredContract contract;
 };
 
-/// Whether a value between two steps may be rounded at all.
+/// True if a value between two steps may be rounded at all.
 bool rounds_between(const GraphContract& contract);
 
-/// The rungs that code of the graph may stand on which says no more than that, from the first; only
-/// those on which more is permitted than on the one before. Where no type is coarser than that of
-/// the arithmetic, two are left, which differ in the functions and in subnormal numbers.
+/// The rungs, from the first, on which code of the graph with this declaration may stand; each
+/// permits more than the one before. If no type is coarser than that of the arithmetic, two are
+/// left, which differ in the functions and in subnormal numbers.
 std::vector<RungContract> ladder_of(const GraphClaim& claim, const DeclaredContract& declared);
 
-/// Rungs that permit more than what is declared of the code.
+/// The rungs that permit more than the declaration of the code.
 std::vector<RungContract> wider_rungs(const GraphClaim& claim, const DeclaredContract& declared);
 
 }  // namespace gradproof

@@ -7,9 +7,9 @@
 
 namespace gradproof {
 
-/// What code that is called gives for the graph's tensors: of forward the outputs, of backward,
-/// which gets a cotangent "dy" of each output y besides, the gradients, by name. Those that are
-/// missing are 0.
+/// One call of code that runs elsewhere, with the graph's tensors by name. A forward gives the
+/// outputs; a backward, which gets a cotangent "dy" of each output y besides, gives the gradients.
+/// Results that are missing are 0.
 using CalledPass = std::function<Tensors(const Tensors& given, bool backward)>;
 
 /// A graph in braces as a system under test, whose entry points hand tensors in the host's memory

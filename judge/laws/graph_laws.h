@@ -7,8 +7,8 @@
 
 namespace gradproof {
 
-/// What laws say of a graph in braces: of LibTorch's operators, or, where the Case's key `answers`
-/// names a folder, of a function that is called elsewhere. As long as nothing is answered there,
+/// The findings of laws about a graph in braces: about LibTorch's operators, or, where the key
+/// `answers` names a folder, about a function that is called elsewhere. As long as nothing is answered there,
 /// the calls that the laws make are written into it, and one Record says so. `blank` is a Record of
 /// the Case that says nothing yet.
 std::vector<Record> graph_law_records(const Case& c, const Record& blank);

@@ -22,8 +22,8 @@ class LawCalls {
 
   bool is_answered() const { return is_answered_; }
 
-  /// What the function gave in the next call of the law; nothing where nothing is answered yet:
-  /// then the call is noted down. Throws UsageError for a call that was not answered, or that was
+  /// The results of the next call of the law. As long as nothing is answered there are none, and
+  /// the call is noted down. Throws UsageError for a call that was not answered, or that was
   /// answered for other numbers, and CallRaised for one that raised.
   Tensors call(const std::string& law, const Tensors& given, bool backward);
 

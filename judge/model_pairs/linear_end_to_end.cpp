@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace {
 
-/// Elements and multiplications that a second pass may take: seconds.
+/// The most elements and multiplications that a second pass may take; it then takes seconds.
 constexpr double kElements = 0x1p20;
 constexpr double kMultiplications = 0x1p34;
 
@@ -40,12 +40,12 @@ bool needs_all_columns(const Claim& claim, const TensorSpec& spec) {
 
 bool is_judged(const Claim& claim, const TensorSpec& spec) {
   if (spec.role == Role::gradient) return claim.backward;
-  // Forward's outputs in a run of the backward pass are no more than its saved statistics.
+  // In a run of the backward pass the outputs of forward are no more than its saved statistics.
   if (spec.role == Role::output) return claim.forward || spec.name != "y";
   return spec.role == Role::buffer && spec.dtype != DType::i64;  // a counter knows nothing of z
 }
 
-/// Where the sample's elements are in the whole tensor: a part of its last axis was kept.
+/// The places of the sample's elements in the whole tensor: a part of its last axis was kept.
 class SampledElements {
  public:
   SampledElements(const Shape& whole, const std::vector<std::int64_t>& kept)
@@ -74,7 +74,7 @@ class SampledElements {
   const std::vector<std::int64_t>& kept_;
 };
 
-/// Some blocks of the claim, x replaced by the exact product.
+/// Some blocks of the claim, in which x is replaced by the exact product.
 struct Start {
   const Claim& whole_claim;
   std::vector<std::int64_t> blocks, columns;

@@ -10,11 +10,11 @@
 
 namespace gradproof {
 
-/// What the epilogue's results say from the network's input on.
+/// The epilogue's results as judged from the network's input on.
 struct EndToEnd {
   std::vector<Record> records;  ///< tensors are called "y end to end"
-  /// By the model's name: why the composed bound proves nothing. No gap: z from the input and the
-  /// tensor from z are judged all the same.
+  /// The reason why the composed bound proves nothing, by the model's name. That is no gap: z from
+  /// the input and the tensor from z are judged all the same.
   std::map<std::string, std::string, std::less<>> silent;
 };
 

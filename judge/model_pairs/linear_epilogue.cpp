@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Case says of the kernel behind the Linear, against what the model says itself.
+// The statements of the Case about the kernel behind the Linear are compared with the model's own.
 #include <set>
 
 #include <fmt/format.h>

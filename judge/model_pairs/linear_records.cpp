@@ -23,8 +23,8 @@ struct Named {
   const Tensor* got;   ///< null: not judged here
 };
 
-/// What is known of a tensor of the Linear. Its bias is a summand of what the epilogue takes:
-/// behind a BatchNorm with the batch's statistics its gradient is 0.
+/// The known truth of a tensor of the Linear. The bias is a summand of the epilogue's input, so its
+/// gradient is 0 behind a BatchNorm with the batch's statistics.
 std::optional<KnownTruth> known_truth_of(const Claim& epilogue, const std::string& key,
                                          const Discrepancy& found) {
   if (found.elements == 0) return KnownTruth::no_elements;

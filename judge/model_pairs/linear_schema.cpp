@@ -11,8 +11,8 @@
 namespace gradproof {
 namespace {
 
-/// What a pair's Case line takes over from its kernel's: the model and its inputs. Layouts,
-/// schedules and dtypes are the kernel's own affair.
+/// The keys that a pair's Case line takes over from its kernel's: those of the model and its
+/// inputs. Layouts, schedules and dtypes are the kernel's own affair.
 const std::set<std::string, std::less<>> kKept{
     "rows",  "cols",     "groups", "mode",  "op",   "eps", "momentum", "divide", "bias",
     "scale", "multiply", "affine", "track", "fill", "dy",  "seed",     "device"};
@@ -85,7 +85,7 @@ SchemaPtr schema_of(const LinearPair& pair) {
   schema.keys = keys_of(kernel);
   schema.refusals = {};
   schema.tensors = {"z"};
-  // In float32: the weight, its gradient and LibTorch's copy of either; the input and its gradient.
+  // In float32, weight, gradient and LibTorch's copies are 16 bytes, the input and its gradient 8.
   schema.beside = {{{"in", "cols"}, 16}, {{"rows", "in"}, 8}};
   for (const Refusal& refusal : kernel.refusals)
     if (concerns(refusal, schema)) schema.refusals.push_back(refusal);

@@ -82,7 +82,7 @@ class LinearStep {
     return state_.at(model_.names().of(kernel_tensor));
   }
 
-  /// In the kernel's shape: LibTorch's num_batches_tracked has no dimension.
+  /// The state in the kernel's shape: LibTorch's num_batches_tracked has no dimension.
   at::Tensor state(const TensorSpec& spec) const {
     return state(spec.name).detach().view(spec.layout.shape);
   }

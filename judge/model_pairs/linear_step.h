@@ -17,22 +17,22 @@ at::Tensor torch_view(Tensor& tensor);
 /// The kernels that the models' operators call: those of this tree, no mutants.
 const Catalog& model_kernels();
 
-/// What the kernel behind the Linear gets for a batch of that many rows: its Case, at the inputs'
-/// defaults. `op` as in Case lines: both, forward or backward.
+/// The Case of the kernel behind the Linear for a batch of that many rows, at the inputs' defaults.
+/// `op` is both, forward or backward, as in Case lines.
 Case kernel_case(const LinearModel& model, std::int64_t rows, const std::string& op = "both");
 
-/// Throws InstrumentError where the model says that it runs another kernel, or the same with other
-/// numbers, than the Case asks for. A model's own word is never what it is judged by.
+/// Throws InstrumentError if the model says that it runs another kernel than the Case asks for, or
+/// the same with other numbers. A model's own word is never what it is judged by.
 void refuse_another_epilogue(const Case& c, const LinearModel& model);
 
-/// What goes into one step, and what may stand in the way of it.
+/// The input and cotangents of one step, and functions that replace its intermediate results.
 struct ModelStep {
   Tensor input;
   std::function<Tensor(const Tensor& z)> cotangent;
   std::string op = "both";
-  /// What becomes of the Linear's result before anybody else sees it: a fault, in tests.
+  /// Replaces the Linear's result before anybody else sees it: a fault, in tests.
   std::function<at::Tensor(const at::Tensor& z)> product = {};
-  /// The cotangent that the Linear gets instead of the one that the epilogue gave.
+  /// Makes the cotangent that the Linear gets instead of the one that the epilogue gave.
   std::function<Tensor(const Shape& shape)> d_z = {};
 };
 
@@ -46,7 +46,7 @@ inline LinearRun run_step(LinearModel& model, Tensor input,
   return run_step(model, ModelStep{std::move(input), cotangent, op});
 }
 
-/// run_linear with something in the way of the Linear's result: a fault, in tests.
+/// Runs run_linear with `product` in the way of the Linear's result: a fault, in tests.
 LinearRun run_linear(const Case& c, std::function<at::Tensor(const at::Tensor& z)> product);
 
 }  // namespace gradproof

@@ -15,7 +15,7 @@ namespace gradproof {
 /// linear_swish_bias_groupnorm (P37), linear_groupnorm_swish_multiply_swish (P88).
 std::vector<ModelPair> model_pairs();
 
-/// Their schemas.
+/// The schemas of these systems.
 std::vector<SchemaPtr> linear_schemas();
 
 /// Draws network input, weights, parameters and buffers as the Case says, builds the pair's

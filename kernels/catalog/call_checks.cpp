@@ -34,7 +34,7 @@ Memory memory_of(const View& view) {
   return {first, first + static_cast<std::size_t>(last + 1) * size_of(view.dtype)};
 }
 
-/// What a pass takes and gives, by name.
+/// The tensors that a pass takes and gives, by name.
 struct PassViews {
   const Call& call;
   bool backward;
@@ -82,7 +82,7 @@ bool takes_given_statistics(const Graph& pipeline, const Call& call) {
   return has_stage(pipeline, "batch_norm") && !call.flag("batch_statistics");
 }
 
-/// What both passes take besides their matrices. A batch of nothing has no statistics of its own.
+/// Refuses a missing operand, mean or rstd. A batch of no rows has no statistics of its own.
 void refuse_incomplete(const Graph& pipeline, const Call& call) {
   const bool nothing = takes_batch_statistics(pipeline, call) && call.extent("rows") == 0;
   if (norm_of(pipeline) != nullptr && !nothing)

@@ -8,8 +8,8 @@
 namespace gradproof {
 namespace {
 
-/// The schema with what only a Case of it can say. The pipeline is float64's: its numbers are as
-/// the Case says them.
+/// Adds the pipeline and the contract, which only a Case of the schema can say. The pipeline is
+/// float64's, so that its numbers are as the Case says them.
 SchemaPtr described(const KernelSpec& spec, Schema schema) {
   const Case drawn(std::make_shared<const Schema>(schema));
   schema.pipeline = to_string(claim_of(spec, drawn.with("dtype", "f64")).graph);

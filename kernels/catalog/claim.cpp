@@ -31,12 +31,12 @@ bool moves_statistics(const KernelSpec& spec, const Case& c) {
   return has_stage(spec.pipeline, "batch_norm") && c.is("mode", "train") && c.is("track", "yes");
 }
 
-/// A tensor besides the norm's; of one number it has no axes.
+/// The text of a tensor that is not the norm's; a tensor of one number has no axes.
 std::string vector_text(const Case& c, const std::string& name) {
   return c.is(name, "one") ? name + "[]" : name;
 }
 
-/// A norm's call; `value` is what it takes.
+/// The text of a norm's call; `value` is the norm's input.
 std::string norm_text(const std::string& word, const std::string& value, const Case& c) {
   const bool evaluated = word == "batch_norm" && !has_batch_statistics(c);
   std::string text = word + (evaluated ? "_eval(" : "(") + value;
@@ -46,8 +46,8 @@ std::string norm_text(const std::string& word, const std::string& value, const C
   return fmt::format("{}, eps={})", text, scalar(c, "eps"));
 }
 
-/// What a training step leaves of the running statistics of `value`. Of a cumulative average the
-/// momentum is not the graph's to say.
+/// The text of the running statistics of `value` after a training step. The graph does not say the
+/// momentum of a cumulative average.
 std::string moved_statistics(const std::string& value, const Case& c) {
   const std::string momentum =
       c.is_number("momentum") ? fmt::format(", momentum={}", scalar(c, "momentum")) : "";
@@ -57,7 +57,7 @@ std::string moved_statistics(const std::string& value, const Case& c) {
   return text + "; outputs y new_running_mean new_running_var";
 }
 
-/// A step of the kernel's pipeline as the Case has it; a number among its operands comes later.
+/// The text of a pipeline step as the Case has it; a number operand is 1 here and is set later.
 std::string call_text(const GraphStep& step, const std::string& value, const Case& c) {
   const GraphStage& row = graph_stage(step.stage);
   if (row.is_norm()) return norm_text(step.stage, value, c);
@@ -70,7 +70,7 @@ std::string call_text(const GraphStep& step, const std::string& value, const Cas
   return text + ")";
 }
 
-/// One assignment a stage: v0, v1, ... and y.
+/// The graph has one assignment for each stage: v0, v1, ... and y.
 Graph graph_of(const KernelSpec& spec, const Case& c) {
   std::string text;
   std::string moved;
@@ -84,14 +84,14 @@ Graph graph_of(const KernelSpec& spec, const Case& c) {
     value = name;
   }
   Graph graph = parse_graph(text + moved);
-  // A divisor may be any number, infinity too, which has no text in the language.
+  // A divisor may be any number, also infinity, which has no text in the language of graphs.
   for (GraphStep& step : graph.steps)
     for (GraphOperand& operand : step.operands)
       if (operand.is_number()) operand.number = scalar(c, step.stage);
   return graph;
 }
 
-/// The axes of a parameter by the word of the key that has its name.
+/// The axes of a parameter, from the word of the key that has the parameter's name.
 std::vector<std::string> axes_of_vector(const Case& c, const std::string& name) {
   if (c.is(name, "one")) return {""};
   if (c.is(name, "row")) return {"", "cols"};
@@ -121,7 +121,7 @@ class Specs {
   bool batch_norm() const { return has_stage(pipeline_, "batch_norm"); }
   bool affine() const { return has_norm() && c_.is("affine", "yes"); }
 
-  /// A contiguous tensor of these axes.
+  /// Adds a contiguous tensor of these axes.
   void add(const std::string& name, Role role, DType dtype, std::vector<std::string> axes) {
     Shape shape;
     for (const std::string& axis : axes) shape.push_back(axis.empty() ? 1 : c_.integer(axis));
@@ -174,7 +174,7 @@ class Specs {
   std::vector<TensorSpec> tensors_;
 };
 
-/// Relative error of exp in units of u.
+/// The relative error of exp in units of u.
 ///   CPU, f32  glibc: 0.99991 measured over every negative float32
 ///   CPU, f64  glibc: 0.511 ulp of the result (sysdeps/ieee754/dbl-64/e_exp.c), up to 1.022 u
 ///   CUDA      both: 1 ulp of the rounded result (CUDA C++ Programming Guide, mathematical

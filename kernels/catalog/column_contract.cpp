@@ -16,15 +16,15 @@ Reduction resident(const std::string& name, std::int64_t rows) {
   return {name, rows, tree_chain(rows, lanes), fmt::format("{} lanes and a tree", lanes)};
 }
 
-/// Chunks of rows in kStreamLanes lanes and a tree, then the chunks in kFinishLanes lanes and a
-/// tree.
+/// Each chunk of rows is summed in kStreamLanes lanes and a tree, then the chunks in kFinishLanes
+/// lanes and a tree.
 Reduction streamed(const std::string& name, std::int64_t rows, bool welford) {
   const columns::Chunks chunks = columns::chunks_of(rows);
   const std::int64_t in_chunk = rows == 0 ? 0 : tree_chain(chunks.size(0), columns::kStreamLanes);
   const std::int64_t over_chunks = tree_chain(chunks.count, columns::kFinishLanes);
   std::int64_t chain = in_chunk + over_chunks;
-  // Two additions join two sums of squares; a lane's first two numbers need none. Chunks are longer
-  // than their lanes are many here.
+  // Two additions join two sums of squares; a lane's first two numbers need none. Here a chunk has
+  // more rows than lanes.
   constexpr std::int64_t kLevels = 5;
   static_assert(1 << kLevels == columns::kStreamLanes);
   if (welford) chain = in_chunk + kLevels - 1 + 2 * over_chunks;
@@ -32,7 +32,7 @@ Reduction streamed(const std::string& name, std::int64_t rows, bool welford) {
           fmt::format("{} chunks of {} lanes and a tree", chunks.count, columns::kStreamLanes)};
 }
 
-/// The kernels' BeforeNorm of a scale.
+/// True if a scale stands right before the norm, as in the kernels' BeforeNorm of a scale.
 bool has_scale_in_front(const Graph& pipeline) {
   const std::vector<GraphStep>& steps = pipeline.steps;
   return steps.size() > 1 && steps[0].stage == "scale" && steps[1].stage == "batch_norm";

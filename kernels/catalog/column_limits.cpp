@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-// Columns of a block's tile: kResidentQuads, kFinishColumns and kStreamQuads of
+// These are the columns of a block's tile: kResidentQuads, kFinishColumns and kStreamQuads of
 // kernels/device/columns/column_launch.cuh, which only a .cu may include.
 constexpr std::int64_t kResidentColumns = 16;
 constexpr std::int64_t kStreamColumns = 32;

@@ -2,8 +2,8 @@
 #pragma once
 #include "kernels/definition.h"
 
-/// What the kernels of each family (kernels/device/columns, kernels/device/groups) promise, need
-/// and change at, for their definitions.
+/// The contract, workspace and limits of the kernels of each family (kernels/device/columns,
+/// kernels/device/groups), for their definitions.
 namespace gradproof {
 
 Contract column_contract(const Graph& pipeline, const Case& c);

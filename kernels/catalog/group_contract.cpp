@@ -16,9 +16,9 @@ std::int64_t levels_of(std::int64_t leaves) {
   return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(leaves - 1)));
 }
 
-/// A lane adds the channels of a quad, and its quads, in a tree, the parts of a wide group one
-/// after the other; the lanes are joined in a tree. A lane that has more than one quad has two
-/// first ones that are full.
+/// A lane adds the channels of a quad, and its quads, in a tree, and the parts of a wide group one
+/// after the other; the lanes are joined in a tree. A lane that has more than one quad has a full
+/// first one.
 Reduction over_unit(const std::string& name, const group::Tiling& tiling) {
   const std::int64_t quads = group::blocks_of(tiling.width, group::kQuad);
   const std::int64_t in_quad = levels_of(std::min<std::int64_t>(tiling.width, group::kQuad));
@@ -27,7 +27,7 @@ Reduction over_unit(const std::string& name, const group::Tiling& tiling) {
           fmt::format("{} lanes of {} channels and a tree", tiling.lanes, group::kHeld)};
 }
 
-/// A thread walks down the rows of a chunk, then the chunks' sums are added.
+/// A thread adds the rows of a chunk one after the other, then the chunks' sums are added.
 Reduction over_rows(const group::Chunks& chunks) {
   const std::int64_t in_chunk = chunks.rows == 0 ? 0 : chunks.size(0) - 1;
   const int lanes = group::finish_lanes(chunks.count);

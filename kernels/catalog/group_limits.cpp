@@ -10,7 +10,7 @@
 namespace gradproof {
 namespace {
 
-/// The last number of rows before `of_rows` is another, from `rows` on.
+/// The last number of rows, from `rows` on, before the value of `of_rows` changes.
 template <class OfRows>
 std::int64_t last_alike(std::int64_t rows, const OfRows& of_rows) {
   while (of_rows(rows + 1) == of_rows(rows)) ++rows;
@@ -22,7 +22,7 @@ Factor row_limits(DType dtype) {
   for (const std::int64_t few : {0, 1, 2}) rows.add(few);
   const auto chunks = [](std::int64_t n) { return group::backward_chunks(n).count; };
   rows.add_sides(last_alike(1, chunks));  // the first two chunks of backward
-  // Two threads share a channel's partial sums; then chunks are longer, of forward and of backward.
+  // At the next limit two threads share a channel's partial sums; then chunks get longer.
   rows.add_sides(last_alike(1, [&](std::int64_t n) { return group::finish_lanes(chunks(n)); }));
   rows.add_sides(last_alike(1, [](std::int64_t n) {
     return (n - 1) / group::forward_chunks(n).count;  // 0 while each row is a chunk
@@ -33,7 +33,7 @@ Factor row_limits(DType dtype) {
   return rows.factor();
 }
 
-/// Channels and groups together: what a row is like.
+/// The levels of channels and groups together, which describe a row.
 class RowLevels {
  public:
   void add(std::int64_t width, std::int64_t groups) {
@@ -41,7 +41,7 @@ class RowLevels {
     const std::string count = std::to_string(groups);
     levels_.push_back({fmt::format("{}x{}", groups, width), {{"cols", cols}, {"groups", count}}});
   }
-  /// As SizeLevels::add_columns_over_grid, of one row.
+  /// Adds a large level as SizeLevels::add_columns_over_grid does, but with one row.
   void add_over_grid(std::int64_t width, std::int64_t groups) {
     add(width, groups);
     levels_.back().texts.push_back({"rows", "1"});
@@ -55,10 +55,10 @@ class RowLevels {
   std::vector<Level> levels_;
 };
 
-/// Groups by their width. A quad that is cut off, whole and with a tail; both sides of what one
+/// The groups by their width: a quad that is cut off, whole and with a tail; both sides of what one
 /// lane, most lanes but for the last doubling, and a block hold; a wide group of whole quads; a
-/// tile of groups that is filled in part, of half a block each and of one lane each; the last has
-/// more columns than a shared sum has threads.
+/// tile of groups that is filled in part, with half a block each and with one lane each. The last
+/// level has more columns than a shared sum has threads.
 Factor channel_limits(DType dtype) {
   using namespace group;
   static_assert(2 * (kThreads + 1) > kSharedLanes);

@@ -8,22 +8,22 @@
 
 namespace gradproof {
 
-/// A kernel's definition with its pipeline read: keys, refusals, tensors, claim and arguments
+/// A kernel's definition with its pipeline parsed; keys, refusals, tensors, claim and arguments
 /// follow from it.
 struct KernelSpec {
   KernelDefinition definition;
   Graph pipeline;
 };
 
-/// What a Case line of the kernel may say.
+/// The schema of the kernel's Case lines.
 SchemaPtr schema_of(const KernelSpec& spec, const std::map<std::string, Mutant>& mutants);
 
 Claim claim_of(const KernelSpec& spec, const Case& c);
 
-/// The call that a Case asks for.
+/// The call that the Case asks for.
 Call call_of(const KernelSpec& spec, const Case& c);
 
-/// Whether a BatchNorm of this Case takes the batch's own statistics.
+/// True if a BatchNorm of this Case takes the batch's own statistics.
 bool has_batch_statistics(const Case& c);
 
 }  // namespace gradproof

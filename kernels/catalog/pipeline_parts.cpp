@@ -35,7 +35,7 @@ std::vector<StageNumber> numbers_of(const GraphStep& step) {
   throw InstrumentError(fmt::format("the pipeline '{}' of a kernel {}", text, why));
 }
 
-/// Every step takes what the one before made, and no other input.
+/// Every step must take the value of the step before, and no other input.
 void require_chain(const Graph& pipeline, const std::string& text) {
   std::string value = "x";
   for (const GraphStep& step : pipeline.steps) {

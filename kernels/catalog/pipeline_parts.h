@@ -7,19 +7,19 @@
 #include "core/graph/graph.h"
 #include "kernels/call.h"
 
-/// What is asked of a kernel's pipeline: a chain of stages on x with at most one norm.
+/// The parts of a kernel's pipeline, which must be a chain of stages on x with at most one norm.
 namespace gradproof {
 
-/// Reads a kernel's pipeline. Throws InstrumentError where it is no chain from x to y, where its
-/// norm's parameters are not called weight and beta, or where two stages share a name.
+/// Reads a kernel's pipeline. Throws InstrumentError if it is no chain from x to y, if its norm's
+/// parameters are not called weight and beta, or if two stages share a name.
 Graph kernel_pipeline(const std::string& text);
 
 bool has_stage(const Graph& pipeline, std::string_view word);
-/// The one step that normalises; null where there is none.
+/// The only step that normalises; null if there is none.
 const GraphStep* norm_of(const Graph& pipeline);
 
 /// A number that an elementwise stage takes, and its default. The key of an operand is the stage's
-/// word, that of an option the option's.
+/// word; the key of an option is the option's.
 struct StageNumber {
   std::string key;
   double initial;

@@ -13,8 +13,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The smallest normal float32 and the largest: whatever is between is neither 0 nor infinite as
-/// the kernel gets it.
+/// The smallest normal float32 and the largest: a number between them is neither 0 nor infinite
+/// when the kernel gets it.
 constexpr const char* kLeastEps = "1.1754943508222875e-38";
 constexpr const char* kMostEps = "3.4028234663852886e+38";
 constexpr const char* kEpsRange =

@@ -9,15 +9,15 @@
 
 namespace gradproof {
 
-/// What may be asked for of the gradients of x and of the parameters: all, x's alone, all but it,
-/// and every other choice by name: "x+beta", "weight".
+/// The words of the key `grads`: all gradients, that of x alone, those of all parameters, and every
+/// other choice by name, such as "x+beta" or "weight".
 std::vector<std::string> gradient_words(const Graph& pipeline);
 
-/// Whether a text of the key `grads` names this one of several: "x+beta" names x and beta, "all"
-/// nobody.
+/// True if a text of the key `grads` lists this name: "x+beta" lists x and beta, "all" lists no
+/// name.
 bool is_asked(const std::string& grads, const std::string& name);
 
-/// What a Case of a kernel of that pipeline cannot say. A mutant is compiled for one combination of
+/// The refusals of Cases of a kernel of that pipeline. A mutant is compiled for one combination of
 /// types.
 std::vector<Refusal> refusals_of(const Graph& pipeline,
                                  const std::map<std::string, Mutant>& mutants);

@@ -27,13 +27,13 @@ Key word(const std::string& name, std::vector<std::string> words, const std::str
   return {name, KeyType::word, words.front(), words, 0, 0, help};
 }
 
-/// What searches draw from, where the type does not say it.
+/// Sets the values that searches draw from, if the type does not say them.
 Key drawn(Key key, std::vector<std::string> samples) {
   key.samples = std::move(samples);
   return key;
 }
 
-/// A setting of the instrument: searches leave it alone.
+/// Marks a setting of the instrument, which searches leave alone.
 Key setting(Key key) {
   key.setting = true;
   return key;
@@ -46,8 +46,8 @@ std::vector<std::string> before(const std::string& first, std::vector<std::strin
 
 std::string text_of(double number) { return fmt::format("{}", number); }
 
-/// Searches take the three first words three times as often as all others together: of most kernels
-/// there are many more.
+/// Searches take the three first words three times as often as all others together, because most
+/// kernels have many more words.
 Key gradients_key(const Graph& pipeline) {
   Key key = word("grads", gradient_words(pipeline), "which gradients are asked for");
   for (std::size_t i = 3; i < key.words.size(); ++i)
@@ -55,7 +55,7 @@ Key gradients_key(const Graph& pipeline) {
   return key;
 }
 
-/// Extents and element types.
+/// The keys of extents and of element types.
 std::vector<Key> size_keys(const Graph& pipeline) {
   std::vector<Key> keys{
       drawn(integer("rows", "33", 0, INT64_MAX, "rows of x, the batch"),
@@ -77,7 +77,7 @@ std::vector<Key> size_keys(const Graph& pipeline) {
   return keys;
 }
 
-/// Keys of numbers that stages take. A stage without a row here has a key too, of its default.
+/// The key of a number that a stage takes. A stage without a row here has a key with its default.
 Key number_key(const StageNumber& number) {
   const std::string initial = text_of(number.initial);
   if (number.key == "divide")
@@ -157,8 +157,8 @@ SchemaPtr schema_of(const KernelSpec& spec, const std::map<std::string, Mutant>&
   schema.keys = keys_of(spec.pipeline, mutants);
   schema.refusals = refusals_of(spec.pipeline, mutants);
   schema.size_keys = {"rows", "cols"};
-  // Measured: float64 takes 71 bytes at 4096 x 4096, float32 40; a column of 1000000 rows, or as
-  // many channels of one group, 1200 bytes for each of them on each core.
+  // The figures are measured: float64 takes 71 bytes at 4096 x 4096, float32 40; a column of
+  // 1000000 rows, or a group of as many channels, 1200 bytes for each of them on each core.
   schema.bytes_per_element = 75;
   schema.unit_keys = {has_stage(spec.pipeline, "group_norm") ? "cols" : "rows"};
   schema.bytes_per_unit_element = 1300;

@@ -8,25 +8,25 @@
 
 namespace gradproof {
 
-/// A grid has at most 65535 blocks in y and z: so many rows or columns are none of a kernel's
-/// limits, but those of a kernel that lays them along y.
+/// A grid has at most 65535 blocks in y and z: more rows or columns are a limit only for a kernel
+/// that lays them along y.
 inline constexpr std::int64_t kOverGridY = 65537;
-/// Elements of two rows, or of two columns a group, of so many.
+/// The number of elements of two rows, or of two columns a group, of that length.
 inline constexpr double kOverGridElements = 2 * kOverGridY;
 
 /// Collects the sizes at which a kernel's path changes, each once.
 class SizeLevels {
  public:
-  /// `key`: of a Case, and the factor's name.
+  /// `key` is a key of the Case, and the factor's name.
   explicit SizeLevels(std::string key);
 
   void add(std::int64_t size);
-  /// The last size of a path, and the first one of the next.
+  /// Adds the last size of a path, and the first size of the next.
   void add_sides(std::int64_t last);
   void add_large(std::int64_t size);
   void add_large_sides(std::int64_t last);
-  /// More blocks than a grid has in y, of two rows, which a norm takes. Launches alone matter, and
-  /// those of backward cost four times as much truth: of forward.
+  /// Adds more blocks than a grid has in y, with two rows, which a norm takes. Only launches
+  /// matter, and the truth of backward costs four times as much, so the level runs forward alone.
   void add_columns_over_grid(std::int64_t size);
 
   Factor factor() const;

@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// The same kernels with what counts their additions, in float32.
+/// The kernels of the catalog with the units that count their additions, in float32.
 Catalog counted_catalog(const Catalog& catalog);
 
 }  // namespace gradproof

@@ -5,7 +5,7 @@
 namespace gradproof {
 
 /// The kernels of this tree, each combination of types compiled by itself and counted line by line:
-/// gcov then tells what the Cases of one reached from what those of another did.
+/// gcov then separates the lines that one combination's Cases reached from those of another.
 Catalog covered_catalog();
 
 }  // namespace gradproof

@@ -7,18 +7,18 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// Mean and sum of squared differences from it.
+/// A mean, and the sum of squared differences from the mean.
 template <class T>
 struct Moments {
   T mean, m2;
   std::int64_t count;
 };
 
-/// One more number; `share` is 1 / (count with it). Welford, Technometrics 4 (1962), with x read
-/// once, as West has it, Communications of the ACM 22 (1979). Welford's second difference
-/// x - mean would have to be of the same x: where x is a product, a compiler that contracts both
-/// differences takes the first number itself for x, whose mean is that number rounded, and m2
-/// begins with x times that rounding error in place of 0.
+/// Adds one more number; `share` is 1 / (count with it). Welford, Technometrics 4 (1962), with x
+/// read once, as in West, Communications of the ACM 22 (1979). Welford's second difference x - mean
+/// would need the same x: if x is a product, a compiler that contracts both differences takes the
+/// first number itself for x, whose mean is that number rounded, and m2 begins with x times that
+/// rounding error in place of 0.
 template <class T>
 __device__ void add(T& mean, T& m2, T x, T share) {
   const T delta = x - mean;
@@ -26,8 +26,8 @@ __device__ void add(T& mean, T& m2, T x, T share) {
   m2 += delta * (delta - delta * share);
 }
 
-/// Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample
-/// variances" (1979).
+/// Joins two moments as in Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for
+/// computing sample variances" (1979).
 template <class T>
 __device__ Moments<T> combine(const Moments<T>& a, const Moments<T>& b) {
   if (b.count == 0) return a;

@@ -9,8 +9,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// From one of the types S, P, A to another: what is widened is exact, what is narrowed is rounded
-/// once, to nearest even. Where no half type takes part both are the same type.
+/// Converts one of the types S, P, A to another: widening is exact, narrowing rounds once, to
+/// nearest even. If neither is a half type, both are the same type.
 template <class To, class From>
 __device__ To convert(const From& from) {
   if constexpr (std::is_same_v<To, From>) {
@@ -27,7 +27,7 @@ __device__ To convert(const From& from) {
   }
 }
 
-/// A count as a number of A.
+/// Converts a count to a number of A.
 template <class A>
 __device__ A number(std::int64_t count) {
   if constexpr (std::is_same_v<A, double>) {

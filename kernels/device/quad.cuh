@@ -11,8 +11,8 @@ inline namespace GRADPROOF_UNIT {
 
 constexpr int kQuad = 4;
 
-/// Four adjacent columns of one row: what a thread loads and stores at once, 16 bytes of float32, 8
-/// of the half types.
+/// Four adjacent columns of one row, which a thread loads and stores at once: 16 bytes of float32,
+/// 8 of the half types.
 template <class T>
 struct alignas(kQuad * sizeof(T) < 16 ? kQuad * sizeof(T) : 16) Quad {
   T at[kQuad];
@@ -47,7 +47,7 @@ __device__ inline Columns columns_from(std::int64_t col, std::int64_t cols) {
   return {col, inside};
 }
 
-/// The columns' numbers of a parameter; `absent` where there is none.
+/// The parameter's numbers of these columns; `absent` if there is no parameter.
 template <class A, class P>
 __device__ Quad<A> load_vector(const Vector<P>& v, const Columns& columns, A absent) {
   Quad<A> quad;
@@ -58,7 +58,7 @@ __device__ Quad<A> load_vector(const Vector<P>& v, const Columns& columns, A abs
   return quad;
 }
 
-/// The columns' quads, row by row from the row where it begins; null where there is no matrix.
+/// The columns' quads, row by row from a first row; null data if there is no matrix.
 template <class T>
 struct Walk {
   T* to;
@@ -74,7 +74,7 @@ __device__ Walk<T> walk(const Matrix<T>& m, std::int64_t row, const Columns& col
   return {first, m.row_stride, m.col_stride, columns.inside};
 }
 
-/// The quad `row` rows on. A whole quad is contiguous, aligned and all inside.
+/// Loads the quad `row` rows on. A whole quad is contiguous, aligned and all inside.
 template <bool kWhole, class T>
 __device__ Quad<T> load(const Walk<const T>& rows, int row) {
   const T* const from = rows.to + row * rows.row_stride;
@@ -88,7 +88,7 @@ __device__ Quad<T> load(const Walk<const T>& rows, int row) {
   }
 }
 
-/// Rounds the quad to T.
+/// Rounds the quad to T and stores it `row` rows on.
 template <bool kWhole, class T, class A>
 __device__ void store(const Walk<T>& rows, int row, const Quad<A>& value) {
   const Quad<T> quad = convert_quad<T>(value);
@@ -101,16 +101,16 @@ __device__ void store(const Walk<T>& rows, int row, const Quad<A>& value) {
   }
 }
 
-/// Calls work(true) where the thread's quads are whole, work(false) otherwise; the argument is a
-/// compile-time truth.
+/// Calls work(true) if the thread's quads are whole, else work(false); the argument is a
+/// compile-time constant.
 template <class Work>
 __device__ void with_whole(bool whole, const Work& work) {
   if (whole) return work(std::true_type{});
   work(std::false_type{});
 }
 
-/// Whether the matrix may be read and written by whole quads, its last columns aside. A matrix that
-/// is not there does not object.
+/// True if the matrix may be read and written by whole quads, except for its last columns; also
+/// true if there is no matrix.
 template <class T>
 bool is_vector(const Matrix<T>& m) {
   const auto address = reinterpret_cast<std::uintptr_t>(m.data);

@@ -5,16 +5,16 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// 1/d to about one unit in the last place: where a quotient starts.
+/// 1/d to about one unit in the last place: the seed of a quotient.
 template <class T>
 __device__ T reciprocal_seed(T d) {
   return T(1) / d;
 }
 __device__ inline float reciprocal_seed(float d) { return __fdividef(1.0f, d); }
 
-/// n / d. For float32 from a seed of 1/d, where nothing on the way leaves the normal range: a third
-/// of the instructions of a division that checks. Rounded to nearest; from a seed one unit off at
-/// most 1.0000004 u in 8e7 tries. Markstein, IBM Journal of Research and Development 34 (1990).
+/// n / d. For float32 from a seed of 1/d, if nothing on the way leaves the normal range: this is a
+/// third of the instructions of a division that checks. It rounds to nearest; from a seed one unit
+/// off, to 1.0000004 u at most in 8e7 tries. Markstein, IBM J. Research and Development 34 (1990).
 template <class T>
 __device__ T quotient(T n, T d, T) {
   return n / d;
@@ -24,14 +24,14 @@ __device__ inline float quotient(float n, float d, float seed) {
   return simt::math::fma(simt::math::fma(-q, d, n), seed, q);
 }
 
-/// Far enough from both ends of float32 for `quotient`, NaN and zero excluded.
+/// True if `a` is far enough from both ends of float32 for `quotient`; false for NaN and zero.
 template <class T>
 __device__ bool is_moderate(T a) {
   const T size = simt::math::abs(a);
   return static_cast<bool>((size > T(0x1p-60f)) & (size < T(0x1p60f)));
 }
 
-/// A number that many are divided by.
+/// A divisor of many numbers, with its inverse.
 template <class T>
 struct Divisor {
   T value, inverse;
@@ -43,7 +43,7 @@ __device__ Divisor<T> divisor_of(T value) {
   return {value, T(1) / value, is_moderate(value)};
 }
 
-/// True division of a quad. Only numbers at the ends of the range pay for the checks.
+/// The correctly rounded division of a quad. Only numbers at the ends of the range pay for checks.
 template <class T>
 __device__ Quad<T> divided(const Quad<T>& a, const Divisor<T>& by) {
   bool moderate = by.moderate;

@@ -3,19 +3,19 @@
 #include "kernels/device/swish.cuh"
 
 /// The pointwise stages of a pipeline. Each is a few registers for the four columns of a quad, with
-///   kVectors, kNumbers  how many parameters and numbers it takes
-///   Stage(a, columns, own)  from the arguments, where its own are at the Position `own`
-///   value(x)           what it makes of x
+///   kVectors, kNumbers  the number of its parameters and of its numbers
+///   Stage(a, columns, own)  from the arguments; its own operands are at the Position `own`
+///   value(x)           the stage's result for x
 ///   pull(x, dy, sums)  the cotangent of x; adds to sums[0 .. kTerms) the terms of its parameters'
 ///                      gradients
 ///   for_each_gradient(a, term, visit, own)  calls visit(term, gradient) for each gradient and the
-///                      sum it is, where the stage's own sums begin with `term`
-///   finish(a, col, sums)  where there is one: makes the column's gradients of its sums over all rows
-/// Backward stores no value of a stage: it is computed again from x. All arithmetic is in A.
+///                      sum it is; the stage's own sums begin with `term`
+///   finish(a, col, sums)  optional: makes the column's gradients of its sums over all rows
+/// Backward reads no stored value of a stage, but computes it again from x. All arithmetic is in A.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// Where a stage finds its own among the StageOperands: behind those of the stages in front of it.
+/// The place of a stage's operands in StageOperands: behind those of the stages in front of it.
 template <int kVectorsInFront = 0, int kNumbersInFront = 0>
 struct Position {
   static constexpr int kVector = kVectorsInFront;
@@ -24,7 +24,7 @@ struct Position {
   using Behind = Position<kVector + Stage::kVectors, kNumber + Stage::kNumbers>;
 };
 
-/// x + bias
+/// The stage x + bias.
 template <class A>
 struct Bias {
   static constexpr int kTerms = 1;
@@ -66,7 +66,7 @@ struct BiasOfNorm : Bias<A> {
   }
 };
 
-/// x * p for a parameter p
+/// The stage x * p for a parameter p.
 template <class A>
 struct Product {
   static constexpr int kTerms = 1;
@@ -94,7 +94,7 @@ struct Product {
   }
 };
 
-/// What a stage without parameters has.
+/// The members of a stage without parameters.
 struct NoParameters {
   static constexpr int kTerms = 0;
   static constexpr int kVectors = 0;
@@ -104,7 +104,7 @@ struct NoParameters {
   __device__ static void for_each_gradient(const Arguments&, int, const Visit&, Own = {}) {}
 };
 
-/// x / divide
+/// The stage x / divide.
 template <class A>
 struct Divide : NoParameters {
   static constexpr int kNumbers = 1;
@@ -120,7 +120,7 @@ struct Divide : NoParameters {
   }
 };
 
-/// x sigmoid(x)
+/// The stage x sigmoid(x).
 template <class A>
 struct Swish : NoParameters {
   template <class Arguments, class Own = Position<>>
@@ -138,8 +138,8 @@ struct Swish : NoParameters {
   }
 };
 
-/// Stages one after the other, the first one first; it is itself a stage. The terms of the first
-/// stage come first in `sums`.
+/// A chain of stages, the first one applied first; the chain is itself a stage. The terms of the
+/// first stage come first in `sums`.
 template <class... Stage>
 struct Stages : NoParameters {  // none
   template <class Arguments, class Own = Position<>>

@@ -5,7 +5,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// e = exp(-|t|) never overflows, and 1 + e is between 1 and 2.
+/// The parts of a sigmoid: e = exp(-|t|) never overflows, and 1 + e is between 1 and 2.
 template <class T>
 struct Logistic {
   T e, denominator, seed;
@@ -18,15 +18,15 @@ __device__ Logistic<T> logistic_of(T t) {
   return {e, denominator, reciprocal_seed(denominator)};
 }
 
-/// swish(t) = t sigmoid(t)
+/// Returns swish(t) = t sigmoid(t).
 template <class T>
 __device__ T swish(T t) {
   const Logistic<T> l = logistic_of(t);
   return t * quotient(t < T(0) ? l.e : T(1), l.denominator, l.seed);
 }
 
-/// d swish(t) / dt = sigmoid(t) (1 + t sigmoid(-t)). Neither sigmoid is 1 less the other: both keep
-/// their last bits.
+/// Returns d swish(t) / dt = sigmoid(t) (1 + t sigmoid(-t)). Neither sigmoid is computed as 1 minus
+/// the other, so that both keep their last bits.
 template <class T>
 __device__ T swish_slope(T t) {
   const Logistic<T> l = logistic_of(t);

@@ -17,8 +17,8 @@ bool is_result(const TensorSpec& spec) {
   return spec.role == Role::output || spec.role == Role::gradient;
 }
 
-/// What the exception in flight says against the entry point that threw it. Throws it on where it
-/// says nothing: want of memory or threads, a Case or a device that cannot be, our own fault.
+/// Returns what the exception in flight says against the entry point that threw it. Rethrows it if
+/// it says nothing: want of memory or threads, an impossible Case or device, our own fault.
 simt::Findings findings_of_exception() {
   try {
     throw;
@@ -45,8 +45,8 @@ simt::Findings findings_of_exception() {
   }
 }
 
-/// Gives this thread back the mode that it had; a call that left another is wrong, and what is
-/// computed behind it would be.
+/// Restores the mode that this thread had; a call that left another mode is wrong, and so would be
+/// everything that is computed after it.
 class KeptFloatMode {
  public:
   ~KeptFloatMode() { set_float_mode(before_); }
@@ -159,7 +159,7 @@ simt::Findings Caller::run(KernelPass pass) const {
   return pass.finish();
 }
 
-/// What another pass left in its workspace must not serve this one.
+/// The workspace begins as poison, so that no number of another pass can serve this one.
 KernelPass::KernelPass(const EntryPoints::Function& entry, Call call, std::size_t workspace,
                        const std::string& name, std::byte poison, const simt::Stream& stream)
     : entry_(entry),

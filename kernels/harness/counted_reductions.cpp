@@ -18,14 +18,14 @@ std::int64_t most(const std::vector<Counted>& numbers, std::int32_t Counted::*co
   return found;
 }
 
-/// What each number has gone through before the norm adds it to others.
+/// The additions that each number has gone through before the norm adds it to others.
 std::int64_t in_front_of_norm(const Claim& claim) {
   const std::vector<GraphStep> chain = claim.chain();
   const std::size_t norm = first_norm(chain);
   return norm > 0 && norm < chain.size() && graph_stage(chain[norm - 1].stage).is_summand() ? 1 : 0;
 }
 
-/// The chains behind the gradients of a Case.
+/// The chains of additions in the gradients of a Case.
 class CountedGradients {
  public:
   CountedGradients(const Claim& claim, const CountingTensors& tensors) : claim_(claim) {
@@ -41,15 +41,15 @@ class CountedGradients {
     }
   }
 
-  /// Those of the contract that the Case shows. Where the columns share a parameter, their sums
-  /// stand in front of those over the columns, and none shows alone.
+  /// The reductions of the contract that the Case shows. If the columns share a parameter, their
+  /// sums stand in front of those over the columns, and none shows alone.
   std::vector<CountedReduction> all() const {
     const Contract& contract = claim_.contract;
     const bool in_columns = claim_.groups() == 0;
     const std::string over_rows = in_columns ? "gradients" : "parameters";
     const auto declared = [&](const std::string& name) { return contract.reduction(name).chain; };
     if (shared_ > 0) {
-      // In closed form each column's sum is multiplied before they meet: a product starts anew.
+      // In closed form each column's sum is multiplied before the sums meet: a product starts anew.
       const bool anew = contract.scale_in_closed_form && claim_.batch_statistics();
       return {{"shared", (anew ? 0 : declared(over_rows)) + declared("shared"), shared_}};
     }

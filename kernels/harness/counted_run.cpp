@@ -13,7 +13,7 @@ using simt::Counted;
 
 bool is_counted(const TensorSpec& spec) { return spec.dtype != DType::f64; }
 
-/// Whether it is the number that the run on plain numbers ended in.
+/// True if the number has the bits of the result of the run on plain numbers, or both are NaN.
 bool is_same(const Counted& number, double got) {
   const auto value = static_cast<float>(got);
   return (value != value && number.value != number.value) ||

@@ -77,7 +77,7 @@ void* CountingTensors::place_labels(const std::string& name, std::size_t count,
 
 namespace {
 
-/// A block of numbers that count has as much shared memory as one of numbers that do not.
+/// Scales the limits of shared memory, so that a block may hold as many numbers that count.
 simt::Options options_for_counting(const Execution& execution, const simt::Stream& stream) {
   simt::Options options = execution.options;
   options.stream = stream.handle();
@@ -95,7 +95,7 @@ std::string run_counting(const Kernel& kernel, const Case& c, const Execution& e
   plain.backend = simt::Backend::cpu;
   plain.stream = stream.handle();
   const CountingUnit& unit = kernel.counting;
-  // A source that writes a float's size as a number says too little.
+  // A source that writes a float's size as a literal number asks for too little.
   const std::size_t workspace =
       std::max(unit.workspace ? unit.workspace(plain) : 0, kernel.workspace(plain) * kTimesAsLarge);
   const simt::Scope scope(options_for_counting(execution, stream));

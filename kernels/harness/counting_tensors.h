@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// The tensors of a Case in numbers that count, each in memory of the executor between guard bands;
+/// The tensors of a Case in numbers that count, each in the executor's memory between guard bands;
 /// results are NaN until they are written. Numbers of 16 bits take as much memory as others.
 class CountingTensors {
  public:
@@ -20,10 +20,10 @@ class CountingTensors {
 
   std::vector<simt::Counted> numbers(const std::string& tensor) const;
 
-  /// From here on no number has gone through an addition.
+  /// Resets all counts: after this call no number has gone through an addition.
   void start_anew();
 
-  /// What was written outside of a tensor or of the workspace; empty: nothing was.
+  /// The first write outside of a tensor or of the workspace, in words; empty if there is none.
   std::string damage() const;
 
  private:
@@ -36,11 +36,11 @@ class CountingTensors {
   Views views_;
 };
 
-/// A number that counts takes at most so many times the memory of the one that it stands for.
+/// A number that counts takes at most so many times the memory of the number it replaces.
 inline constexpr std::size_t kTimesAsLarge = sizeof(simt::Counted) / sizeof(std::uint16_t);
 
-/// Runs forward on the tensors, then backward where `between` lets it; what was wrong with it, or
-/// nothing. A write outside of the tensors is wrong.
+/// Runs forward on the tensors, then backward if `between` returns true; returns a text about what
+/// was wrong, or "". A write outside of the tensors is wrong.
 std::string run_counting(const Kernel& kernel, const Case& c, const Execution& execution,
                          CountingTensors& tensors, const std::function<bool()>& between);
 

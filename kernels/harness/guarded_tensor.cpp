@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// Elements of a matrix that lie side by side in its memory.
+/// The elements of a matrix that lie side by side in its memory.
 struct Run {
   std::int64_t position;  ///< of the first, in the allocation
   std::int64_t first;     ///< its row-major index
@@ -32,7 +32,7 @@ std::vector<Run> runs_of(const Layout& layout) {
   return runs;
 }
 
-/// The run's elements of a dense tensor; poison where there is none.
+/// The run's elements of a dense tensor; poison if there is no tensor.
 std::vector<std::byte> gather(const Run& run, const Tensor* from, std::size_t size,
                               std::byte poison) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(run.count) * size, poison);
@@ -48,7 +48,7 @@ void scatter(const Run& run, const std::vector<std::byte>& bytes, Tensor& to, st
                 bytes.data() + static_cast<std::size_t>(i) * size, size);
 }
 
-/// Bytes between the elements belong to somebody else.
+/// Returns false if a byte between the elements was written: it belongs to somebody else.
 bool padding_is_untouched(const Tensor& after, std::byte poison) {
   const std::size_t size = size_of(after.dtype());
   const std::size_t all = after.bytes().size() / size;
@@ -69,11 +69,11 @@ std::string brackets(const std::vector<std::int64_t>& numbers) {
   return text.empty() ? text : text + "]";
 }
 
-/// Rounded down, also below 0.
+/// The quotient a / b rounded down, also below 0.
 std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// The index of the element at a position of the allocation, or the one that the strides would give
-/// to what is no element: the largest stride decides first.
+/// The index of the element at a position of the allocation, or the index that the strides would
+/// give to a position without an element: the largest stride decides first.
 std::vector<std::int64_t> index_at(const Layout& layout, std::int64_t position) {
   std::vector<std::size_t> dimensions(layout.shape.size());
   std::iota(dimensions.begin(), dimensions.end(), std::size_t{0});
@@ -99,9 +99,9 @@ simt::ElementNames names_of(const TensorSpec& spec, const std::string& of) {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
-/// Continues a checksum. Every step is invertible, so one changed word always changes the checksum.
-/// Every step moves the bits, so two words with the same change do not cancel each other. Four
-/// interleaved sums are taken of a chunk, because a processor rotates and multiplies four at a
+/// Continues a checksum. Every step is invertible, so one changed word always changes the
+/// checksum. Every step moves the bits, so two words with the same change do not cancel each
+/// other. A chunk has four interleaved sums, because a processor rotates and multiplies four at a
 /// time.
 std::uint64_t checksum_of_chunk(const std::byte* bytes, std::size_t size, std::uint64_t sum) {
   constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15u;  // 2^64 / golden ratio
@@ -123,7 +123,7 @@ std::uint64_t checksum_of_chunk(const std::byte* bytes, std::size_t size, std::u
   return sum;
 }
 
-/// The same whether the bytes come at once or in chunks.
+/// The checksum is the same if the bytes come at once or in chunks of kChunk bytes.
 std::uint64_t checksum_of(const std::byte* bytes, std::size_t size, std::uint64_t sum) {
   for (std::size_t at = 0; at < size; at += kChunk)
     sum = checksum_of_chunk(bytes + at, std::min(kChunk, size - at), sum);

@@ -12,31 +12,31 @@
 
 namespace gradproof {
 
-/// What was found wrong with a stretch of memory: at most one finding, none that is `known`.
+/// The damage of a stretch of memory: at most one finding, and none that is `known`.
 std::vector<simt::Finding> damage_of(const simt::Memory& memory,
                                      const std::vector<simt::Finding>& known);
 
-/// Fresh memory's bytes, NaN in every floating type; and those of a second run, which are a finite
-/// number: what nobody wrote differs between the two, also where the truth is NaN.
+/// The bytes of fresh memory, NaN in every floating type; and those of a second run, a finite
+/// number: an unwritten element differs between the two, also if the truth is NaN.
 inline constexpr std::byte kPoison{0xFF};
 inline constexpr std::byte kOtherPoison{0x5A};
 
-/// Writes the byte all over fresh memory.
+/// Fills fresh memory with the byte.
 void fill_with(simt::Memory& memory, std::byte poison);
 
-/// One tensor of a claim in the back-end's memory, between guard bands. A sparse layout's memory is
-/// sparse too.
+/// One tensor of a claim in the back-end's memory, between guard bands. The memory of a sparse
+/// layout is sparse too.
 class GuardedTensor {
  public:
-  /// What a run left in the memory, elements and padding, and what it did beside it. A tensor that
+  /// A tensor's elements and padding after a run, and the findings about its memory. A tensor that
   /// is only read is compared and not kept.
   struct Left {
     Tensor tensor;
     std::vector<simt::Finding> findings;
   };
 
-  /// All poison. Findings call its memory by its name and `of`: "y of another call". Throws
-  /// simt::NoDevice and simt::NoRoom.
+  /// Fills the memory with poison. Findings call it by the tensor's name and `of`: "y of another
+  /// call". Throws simt::NoDevice and simt::NoRoom.
   GuardedTensor(const TensorSpec& spec, simt::Backend backend, std::byte poison,
                 const std::string& of = "");
 
@@ -44,17 +44,17 @@ class GuardedTensor {
   bool is_written() const;
   View view();
 
-  /// The numbers that it holds from now on, in the same memory.
+  /// Puts numbers into the same memory, which holds them from now on.
   void put(const Tensor& numbers);
   /// The elements, with the padding of a layout that is not sparse.
   Tensor download() const;
-  /// The checksum of all bytes, or of the elements where the layout is sparse. One word that
-  /// differs always shows.
+  /// The checksum of all bytes, or of the elements if the layout is sparse. One word that differs
+  /// always changes the checksum.
   std::uint64_t checksum() const;
-  /// What happened to a tensor that is only read since `put`.
+  /// The finding if a tensor that is only read has changed since `put`.
   std::vector<simt::Finding> changed() const;
 
-  /// Gives the memory back. `known`: what launches have found already.
+  /// Gives the memory back. `known` are the findings that launches have made already.
   Left leave(const std::vector<simt::Finding>& known);
 
  private:

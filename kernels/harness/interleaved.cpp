@@ -12,8 +12,8 @@
 namespace gradproof {
 namespace {
 
-/// Another instance of the kernel. It is called on other numbers in the very memory that the judged
-/// call's inputs are in; its results have memory of their own, and nobody else may write there.
+/// Another instance of the kernel. It is called on other numbers in the memory that holds the
+/// judged call's inputs; its results have memory of their own, and nobody else may write there.
 class OtherInstance {
  public:
   OtherInstance(const Caller& caller, const Claim& claim, const Tensors& inputs,
@@ -41,7 +41,7 @@ class OtherInstance {
     return findings;
   }
 
-  /// The results that no longer have the bits that this instance's last call left.
+  /// Findings for results that no longer have the bits which this instance's last call left.
   simt::Findings changed() const {
     simt::Findings findings;
     for (std::size_t i = 0; i < results_.size(); ++i)
@@ -53,7 +53,7 @@ class OtherInstance {
   }
 
  private:
-  /// This instance's numbers; what had happened to those that were there.
+  /// Puts this instance's numbers; returns the changes that had happened to those that were there.
   template <class IsMeant>
   simt::Findings put(const IsMeant& is_meant) {
     simt::Findings findings;
@@ -78,7 +78,7 @@ class OtherInstance {
   std::vector<std::uint64_t> left_;
 };
 
-/// The buffers as they are now.
+/// Downloads the buffers as they are now.
 Tensors buffers_in(const std::vector<GuardedTensor>& given) {
   Tensors buffers;
   for (const GuardedTensor& placed : given)

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<const RunWatch*> current = nullptr;
 
-/// Tells of a run's beginning, and of its end however it ends.
+/// Tells of a run's beginning and of its end, also if the run throws.
 class ToldRun {
  public:
   ToldRun(const RunWatch::Tell& tell, std::string text) : tell_(tell), text_(std::move(text)) {

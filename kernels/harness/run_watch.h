@@ -13,15 +13,15 @@ namespace gradproof {
 /// The kind of finding that stands for the end of an earlier process.
 inline constexpr const char* kCrash = "crash";
 
-/// Stands around every run of a kernel in this process, on any thread, for as long as it lives:
-/// where a run ends the process, whoever was told knows the Case. Silent in a forked process, whose
-/// end is not ours.
+/// Stands around every run of a kernel in this process, on any thread, as long as it lives: if a
+/// run ends the process, the listener knows the Case. It is silent in a forked process, whose end
+/// is not ours.
 class RunWatch {
  public:
-  /// A run of the Case begins, or has ended. Called on the thread that runs.
+  /// Called when a run of the Case begins or has ended, on the thread that runs.
   using Tell = std::function<void(const std::string& case_text, bool ended)>;
 
-  /// `lost`: Cases that ended an earlier process, and how. They are not run: each is a finding.
+  /// `lost` has Cases that ended an earlier process, and how. They are not run: each is a finding.
   RunWatch(Tell tell, const std::map<std::string, std::string>& lost);
   ~RunWatch();
   RunWatch(const RunWatch&) = delete;
@@ -34,7 +34,7 @@ class RunWatch {
   pid_t process_;
 };
 
-/// Runs it under the watch that there is. A device that broke is a finding of the run.
+/// Calls `run` under the watch that exists. A device that broke is a finding of the run.
 KernelRun watched(const Case& c, const std::function<KernelRun()>& run);
 
 }  // namespace gradproof

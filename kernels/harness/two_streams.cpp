@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// Who calls the kernel on one of the streams, and the memory of his calls.
+/// The caller of the kernel on one of the streams, and the memory of its calls.
 struct StreamOfCalls {
   StreamOfCalls(const Kernel& kernel, const Case& c, const Claim& claim, const Execution& execution,
                 const std::string& of)
@@ -28,7 +28,7 @@ struct StreamOfCalls {
   Call call;
 };
 
-/// In the executor, where a launch returns when it is done.
+/// Launches both in the executor, where a launch returns when it is done.
 void launch_in_turn(KernelPass& judged, KernelPass& other, const simt::Options& options_of_other) {
   std::exception_ptr thrown;
   simt::Alternation turns;

@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// Every wrong kernel of kernels/mutants.
+/// Returns every wrong kernel of kernels/mutants.
 Mutants mutants();
 
 }  // namespace gradproof

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// In front of sources that were written with float, this makes it a number that counts its
-// additions, and a number of 16 bits what holds one (docs/bring-your-own.md). What the sources
-// include comes first, as these are other words behind this.
+// In front of sources that were written with float, this file makes float a number that counts its
+// additions, and a 16-bit type one that stores such a number (docs/bring-your-own.md). The headers
+// that sources include come first, because the macros below change their words.
 #include <algorithm>
 #include <array>
 #include <cassert>

@@ -20,7 +20,7 @@
 namespace gradproof {
 namespace {
 
-/// A text that a Case line can hold.
+/// Replaces blanks by commas, so that a Case line can hold the text.
 std::string without_blanks(std::string text) {
   std::replace(text.begin(), text.end(), ' ', ',');
   return text;
@@ -32,7 +32,7 @@ std::vector<std::string> names_of(const std::vector<DType>& dtypes) {
   return names;
 }
 
-/// What `read` makes of one of the kernel's texts; an error names the kernel and the text's key.
+/// Returns read() for one of the kernel's texts; an error names the kernel and the text's key.
 template <typename Read>
 auto read_text(const OwnKernel& own, const char* key, const Read& read) {
   try {
@@ -140,7 +140,7 @@ Call call_of(const Graph& graph, const Case& c) {
   return call;
 }
 
-/// What the Call does not have is asked for by the kernel: it is not the instrument that is wrong.
+/// Turns an InstrumentError into a UsageError: the kernel asked for what the Call does not have.
 void call_own(const std::string& word, const EntryPoints::Function& function, const Call& call) {
   try {
     function(call);
@@ -149,7 +149,7 @@ void call_own(const std::string& word, const EntryPoints::Function& function, co
   }
 }
 
-/// The function of the compilation that the call is for.
+/// The function that chooses the compilation for the call's back-end.
 EntryPoints::Function either(const std::string& word, const EntryPoints::Function& host,
                              const EntryPoints::Function& device) {
   if (!host && !device) return {};

@@ -8,7 +8,7 @@
 namespace gradproof::ops {
 namespace {
 
-/// By the type of its value; an absent one is None.
+/// Takes a value by its type; an absent one is None.
 void take(Arguments& to, const std::string& name, const c10::IValue& value) {
   if (value.isTensor()) {
     if (value.toTensor().defined()) to.tensors.emplace(name, value.toTensor());
@@ -75,7 +75,7 @@ class Checks {
                 "; expected one element of Long");
   }
 
-  /// A GroupNorm's backward has none: it takes rstd.
+  /// Checks eps. A GroupNorm's backward has no eps, because it takes rstd.
   void eps() const {
     const auto eps = a_.scalars.find("eps");
     TORCH_CHECK_VALUE(eps == a_.scalars.end() || (eps->second >= FLT_MIN && eps->second <= FLT_MAX),
@@ -142,7 +142,7 @@ class Checks {
   }
 
  private:
-  /// All in one type: that of x, or float32 beside float16 and bfloat16.
+  /// All parameters have one type: that of x, or float32 beside float16 and bfloat16.
   void parameter_type(const std::string& name) const {
     const at::ScalarType got = a_.tensors.at(name).scalar_type();
     const at::ScalarType x = a_.x().scalar_type();

@@ -12,7 +12,7 @@
 
 namespace gradproof::ops {
 
-/// Tensors by the names of the schema, which are those of the kernel's views.
+/// The tensors by the names of the schema, which are those of the kernel's views.
 using NamedTensors = std::map<std::string, at::Tensor, std::less<>>;
 
 /// The arguments of one call of an operator or of its backward.
@@ -29,22 +29,22 @@ struct Arguments {
   const at::Tensor& x() const { return tensors.at("x"); }
   bool tracked() const { return has("running_mean"); }
   bool training() const { return flags.contains("training") && flags.at("training"); }
-  /// Whether a BatchNorm takes the batch's own: said to a backward, to a forward by its buffers.
+  /// True if a BatchNorm takes the batch's statistics: by a backward's flag or a forward's buffers.
   bool batch_statistics() const;
   at::ScalarType parameter_dtype() const;
   at::ScalarType accumulation_dtype() const;
 };
 
-/// The top of the stack, which stays as it is.
+/// Reads the arguments from the top of the stack, which stays as it is.
 Arguments read(const c10::FunctionSchema& schema, const torch::jit::Stack& stack);
 
-/// Throw c10::Error (a NotImplementedError for tensors that no kernel takes, a ValueError for
+/// These throw c10::Error (a NotImplementedError for tensors that no kernel takes, a ValueError for
 /// numbers out of range and for one row that has no variance) unless the kernel can be called.
 /// Shapes may be symbolic.
 void check_forward(const Arguments& arguments);
 void check_backward(const Arguments& arguments);
 
-/// The part that needs no dense memory: what must be there is, and is neither sparse nor quantised.
+/// Checks that required tensors are there, and that none is sparse or quantised; reads no memory.
 void check_dense(const Arguments& arguments);
 
 }  // namespace gradproof::ops

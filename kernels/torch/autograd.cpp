@@ -16,7 +16,7 @@ using torch::autograd::Node;
 using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
 
-/// An edge to each differentiable input, in the order of output_mask.
+/// Makes an edge to each differentiable input, in the order of output_mask.
 torch::autograd::edge_list edges_of(const Arguments& arguments) {
   torch::autograd::edge_list edges;
   for (const std::string& name : arguments.op->differentiable())
@@ -26,7 +26,7 @@ torch::autograd::edge_list edges_of(const Arguments& arguments) {
   return edges;
 }
 
-/// The node of one call of an operator.
+/// The autograd node of one call of an operator.
 class Gradient : public Node {
  public:
   Gradient(Arguments arguments, const at::Tensor& mean, const at::Tensor& rstd)
@@ -89,7 +89,7 @@ class Gradient : public Node {
   std::map<std::string, SavedVariable> saved_;
 };
 
-/// What a backward's results have for a history.
+/// The history of a backward's results: a node that throws when it is applied.
 class NoSecondDerivative : public Node {
  public:
   explicit NoSecondDerivative(const Arguments& arguments)

@@ -3,7 +3,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
-/// The operators' kernels for the dispatch keys above the back-ends, for every operator alike.
+/// The operators' kernels for the dispatch keys above the back-ends, the same for every operator.
 namespace gradproof::ops {
 
 /// Autograd of an operator: a node that calls its backward when a gradient may be wanted. It keeps
@@ -12,8 +12,8 @@ namespace gradproof::ops {
 void forward_autograd(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                       torch::jit::Stack* stack);
 
-/// Autograd of a backward: its results require a gradient when its inputs do, and refuse to have
-/// one. Without it a second derivative would silently be zero.
+/// Autograd of a backward: its results require a gradient if its inputs do, and throw if one is
+/// computed. Without this node a second derivative would silently be zero.
 void backward_autograd(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                        torch::jit::Stack* stack);
 

@@ -7,8 +7,8 @@
 
 namespace gradproof::ops {
 
-/// One operator of torch.ops.gradproof, and its backward: the kernel's row of the catalog read as a
-/// schema. Tensor names are those of the kernel's views, gradients are d_<name>.
+/// One operator of torch.ops.gradproof, and its backward: the kernel's row of the catalog as a
+/// schema. Tensor names are those of the kernel's views; gradients are called d_<name>.
 struct Operator {
   const Kernel* kernel = nullptr;
   std::string word;
@@ -18,23 +18,23 @@ struct Operator {
   bool group_norm = false;
 
   bool has_norm() const { return batch_norm || group_norm; }
-  /// x, then the parameters: everything that has a gradient, in the order of output_mask.
+  /// The names of x and the parameters, which have gradients, in the order of output_mask.
   std::vector<std::string> differentiable() const;
 
-  /// "swish_bias(Tensor x, Tensor bias) -> Tensor"
+  /// The operator's schema, such as "swish_bias(Tensor x, Tensor bias) -> Tensor".
   std::string forward_schema() const;
   /// "swish_bias_backward(Tensor dy, Tensor x, ..., bool[2] output_mask) -> (Tensor d_x, ...)"
   std::string backward_schema() const;
 };
 
-/// weight and beta of a norm may be absent.
+/// True for weight and beta of a norm, which may be absent.
 bool is_affine(const std::string& parameter);
 
 /// All operators, in the order of the catalog.
 const std::vector<Operator>& operators();
 
 /// The operator of a name such as "gradproof::swish_bias" or "gradproof::swish_bias_backward".
-/// Throws InstrumentError.
+/// Throws InstrumentError for an unknown name.
 const Operator& operator_named(const std::string& qualified);
 
 /// The namespace of the operators, as in torch.ops.gradproof.

@@ -65,7 +65,7 @@ Call call_of(const Arguments& a) {
   return call;
 }
 
-/// `written` are the results; what they are made from is alive until the work is enqueued.
+/// `written` are the results; the tensors that they are made from live until the work is enqueued.
 void run(const Arguments& a, const EntryPoints::Function& entry, const NamedTensors& written) {
   Call call = call_of(a);
   const at::Device device = a.x().device();

@@ -16,7 +16,7 @@ namespace {
 using torch::jit::Stack;
 using Work = std::vector<at::Tensor> (*)(const Arguments&);
 
-/// The back-ends' kernel of every operator: arguments off the stack, results onto it.
+/// The back-ends' kernel of every operator: it takes arguments off the stack and pushes results.
 template <Work work>
 void run_boxed(const c10::OperatorHandle& op, Stack* stack) {
   std::vector<at::Tensor> results = work(read(op.schema(), *stack));
@@ -29,7 +29,7 @@ auto boxed(c10::DispatchKey key) {
   return torch::dispatch(key, torch::CppFunction::makeFromBoxedFunction<function>());
 }
 
-/// Meta is what FakeTensor and torch.compile run: the shapes without the memory.
+/// FakeTensor and torch.compile run the key Meta, which gives shapes without memory.
 template <Work work>
 void add(torch::Library& library, const std::string& name, const std::string& schema) {
   library.def(torch::schema(schema.c_str()));
@@ -56,7 +56,7 @@ c10::IValue optional(const at::Tensor& tensor) {
   return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
 }
 
-/// Calls the operator with these arguments, by name.
+/// Calls the operator with these arguments, which are given by name.
 Stack call(const std::string& word, const Values& values) {
   const c10::OperatorHandle op = c10::Dispatcher::singleton().findSchemaOrThrow(
       (std::string(kNamespace) + "::" + word).c_str(), "");
@@ -134,5 +134,5 @@ Normalized groupnorm_swish_multiply_swish(const at::Tensor& x, const GroupNorm& 
 
 }  // namespace gradproof::ops
 
-// A static initialiser: the schemas come from the catalog, which must be ready before main.
+// This is a static initialiser: schemas come from the catalog, which must be ready before main.
 TORCH_LIBRARY(gradproof, library) { gradproof::ops::add_all(library); }

@@ -12,7 +12,7 @@
 /// for that mistake, and names the argument, what it got and what it expected.
 namespace gradproof::ops {
 
-/// What a BatchNorm1d holds, as it holds it now.
+/// The tensors and settings of a BatchNorm1d at the time of the call.
 struct BatchNorm {
   at::Tensor weight, beta;               ///< both or neither
   at::Tensor running_mean, running_var;  ///< with num_batches_tracked, or none of the three
@@ -22,42 +22,42 @@ struct BatchNorm {
   double eps = 1e-5;
 };
 
-/// What a GroupNorm holds.
+/// The tensors and settings of a GroupNorm.
 struct GroupNorm {
   at::Tensor weight, beta;  ///< both or neither
   std::int64_t num_groups = 1;
   double eps = 1e-5;
 };
 
-/// The statistics are in the accumulation type (float32; float64 of float64), (cols) or
-/// (rows, num_groups), and have no gradient.
+/// The results of a norm. Statistics are in the accumulation type (float32; float64 for float64),
+/// (cols) or (rows, num_groups), and have no gradient.
 struct Normalized {
   at::Tensor y, mean, rstd;
 };
 
-/// swish((x + bias) / divide)
+/// Returns swish((x + bias) / divide).
 at::Tensor bias_divide_swish(const at::Tensor& x, const at::Tensor& bias, double divide);
 
-/// swish((batch_norm(x) + bias) / divide)
+/// Returns swish((batch_norm(x) + bias) / divide) and the statistics.
 Normalized batchnorm_bias_divide_swish(const at::Tensor& x, const BatchNorm& norm,
                                        const at::Tensor& bias, double divide);
 
-/// batch_norm(x * scale)
+/// Returns batch_norm(x * scale) and the statistics.
 Normalized scale_batchnorm(const at::Tensor& x, const at::Tensor& scale, const BatchNorm& norm);
 
-/// swish(x) + bias
+/// Returns swish(x) + bias.
 at::Tensor swish_bias(const at::Tensor& x, const at::Tensor& bias);
 
-/// group_norm(swish(x) + bias)
+/// Returns group_norm(swish(x) + bias) and the statistics.
 Normalized swish_bias_groupnorm(const at::Tensor& x, const at::Tensor& bias, const GroupNorm& norm);
 
-/// group_norm(x)
+/// Returns group_norm(x) and the statistics.
 Normalized groupnorm(const at::Tensor& x, const GroupNorm& norm);
 
-/// swish(swish(x) * multiply)
+/// Returns swish(swish(x) * multiply).
 at::Tensor swish_multiply_swish(const at::Tensor& x, const at::Tensor& multiply);
 
-/// swish(swish(group_norm(x)) * multiply)
+/// Returns swish(swish(group_norm(x)) * multiply) and the statistics.
 Normalized groupnorm_swish_multiply_swish(const at::Tensor& x, const GroupNorm& norm,
                                           const at::Tensor& multiply);
 

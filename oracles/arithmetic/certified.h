@@ -58,7 +58,7 @@ template <class V>
 inline constexpr double kUpward = 1 + 0x1p-48;
 inline constexpr double kDownward = 1 - 0x1p-50;
 
-/// Far above what underflows, eta and a few of it, in the value or the radius; and far enough below
+/// A radius far above the underflow in the value or the radius, some eta, and far enough below
 /// anything in float32, so that its products are still normal numbers, which are fast.
 inline constexpr double kUnderflow = 0x1p-800;
 
@@ -107,9 +107,9 @@ template <class V>
   return a + -b;
 }
 
-/// A bound of what underflows in a product or quotient: nothing where an operand is exactly 0. What
-/// comes back through max_pool or relu is mostly such zeros, and no bound of float64 is so wide
-/// that 0 +- kUnderflow decides anything.
+/// A bound of the underflow in a product or quotient: 0 where an operand is exactly 0. Gradients
+/// through max_pool or relu are mostly such zeros, and no bound of float64 is so wide that 0 +-
+/// kUnderflow decides anything.
 template <class V>
 [[gnu::always_inline]] inline V underflow_of(const V& least_operand) {
   return select(least_operand > V(0), V(kUnderflow), V(0));
@@ -178,9 +178,9 @@ template <class V>
   return certified<V>(value, spread + 6 * kUnitSquared * value.hi);
 }
 
-/// |e^(a + da) - e^a| <= e^a (e^|da| - 1) <= e^a |da| (1 + |da|) for |da| <= 1; beyond, undecided,
-/// and above 690. Where all of the ball lies below -689 the value lies between 0 and e^-689 <
-/// 2^-994, far within kUnderflow, however large the radius of a number far below 0 is.
+/// |e^(a + da) - e^a| <= e^a (e^|da| - 1) <= e^a |da| (1 + |da|) for |da| <= 1; beyond, and above
+/// 690, undecided. If the whole ball lies below -689, the value lies between 0 and e^-689 < 2^-994,
+/// far within kUnderflow, however large the radius of a number far below 0 is.
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> exp(const CertifiedOf<V>& a) {
   constexpr double kUndecided = CertifiedOf<V>::kUndecided;
@@ -193,10 +193,10 @@ template <class V>
   return select(in_range, inside, CertifiedOf<V>(V(0), V(0), outside));
 }
 
-/// Both by one exponential, t = e^-|z|, and one division: 1/(1 + t), which is at least 1/2, and t
-/// times that. Relative errors in u^2: 1 + t, 2; the quotient, 24; the product, 8. What t is off by
-/// moves both by |dt|/((1 + t)(1 + t + dt)) <= |dt|/(1 - |dt|) <= |dt| (1 + 2 |dt|) for |dt| <=
-/// 1/2; beyond, undecided.
+/// Both values come from one exponential, t = e^-|z|, and one division: 1/(1 + t), which is at
+/// least 1/2, and t times that. Relative errors in u^2: 1 + t, 2; the quotient, 24; the product, 8.
+/// An error dt of t moves both by |dt|/((1 + t)(1 + t + dt)) <= |dt|/(1 - |dt|) <= |dt| (1 + 2
+/// |dt|) for |dt| <= 1/2; beyond, undecided.
 template <class V>
 [[gnu::always_inline]] inline Logistic<CertifiedOf<V>> logistic(const CertifiedOf<V>& z) {
   const MaskOf<V> positive = z.hi >= V(0);

@@ -4,14 +4,14 @@
 #include "oracles/arithmetic/erf_double_double.h"
 #include "oracles/arithmetic/log_double_double.h"
 
-/// Functions of certified numbers beyond certified.h. Each radius is the function's own error and
-/// what the argument's radius makes by the largest slope on the ball. Of an exact argument all but
-/// erf have a relative error, however small the argument is.
+/// Functions of certified numbers beyond certified.h. Each radius is the function's own error plus
+/// the argument's radius times the largest slope on the ball. If the argument is exact, all but erf
+/// have a relative error, however small it is.
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The value within `spread` and its relative error. Below 2^-900, where their product may
-/// underflow and the radius lose what is below eta, one eta more, unless all is 0.
+/// The value with the radius `spread` plus its relative error. Below 2^-900, where their product
+/// may underflow and the radius lose a part below eta, one eta is added unless all is 0.
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> certified_within(const DoubleDoubleOf<V>& value,
                                                               const V& spread, double relative) {
@@ -21,8 +21,8 @@ template <class V>
   return certified<V>(value, (spread + relative * size) + least);
 }
 
-/// As exp, e^a being 1 + the value, whose roundings 2^-50 covers where they cancel. Below -690 the
-/// value lies within e^-689 < 2^-994 of -1.
+/// The slope e^a is computed as 1 + the value; 2^-50 covers its roundings where the two cancel.
+/// Below -690 the value lies within e^-689 < 2^-994 of -1.
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> expm1(const CertifiedOf<V>& a) {
   constexpr double kUndecided = CertifiedOf<V>::kUndecided;
@@ -47,7 +47,7 @@ template <class V>
   return certified<V>(value, kErfSlope * a.radius + kErfError * abs(value.hi) + kUnderflow);
 }
 
-/// |log(a + da) - log(a)| <= |da|/(a - |da|). Undecided unless all of the ball is positive.
+/// |log(a + da) - log(a)| <= |da|/(a - |da|). The result is undecided unless the ball is positive.
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> log(const CertifiedOf<V>& a) {
   const V least = a.hi * kDownward - a.radius;
@@ -55,7 +55,7 @@ template <class V>
   return certified_within(logarithm(a.value()), spread, kLogError);
 }
 
-/// The same beside 1 + a, whose upper part alone bounds it from below: near -1 that of a does not.
+/// The bound of log at 1 + a: the sum's upper part bounds it from below; near -1 a's does not.
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> log1p(const CertifiedOf<V>& a) {
   const V least = plus(a.value(), V(1)).hi * kDownward - a.radius;

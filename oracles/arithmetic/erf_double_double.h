@@ -32,7 +32,7 @@ inline constexpr double kErfRange = 8.25 + 0.5 / kErfNodesInOne;
 ///   2^-101.1  in units of u^2, g_n below 8, 6/(n + 1)! each and twice as much for a >= 1: its
 ///             constant, 1, the last sum, 4.5, and p g_(n+1) and q g_(n+2), 16 and 24 of them.
 ///             t S 8, times the slope 8 + 1; erf(a), at most 2 erf(x), 1; the last sum, 3
-/// 2^-97.8 in all; stated as 2^-97. Beyond kErfRange it is 1 within 2^-102.8.
+/// 2^-97.8 in all; stated as 2^-97. Beyond kErfRange erf is 1 within 2^-102.8.
 inline constexpr double kErfError = 0x1p-97;
 
 /// 1/(n + 1)!.
@@ -53,7 +53,7 @@ inline constexpr double kErfTerms[17] = {1.0,
                                          1.0 / 1307674368000,
                                          1.0 / 20922789888000,
                                          1.0 / 355687428096000};
-/// What the first of these lack.
+/// The first eight terms less the doubles above, rounded to double.
 inline constexpr double kErfTermsLow[8] = {0,
                                            0,
                                            0x1.5555555555555p-57,
@@ -63,7 +63,7 @@ inline constexpr double kErfTermsLow[8] = {0,
                                            0x1.a01a01a01a01ap-73,
                                            0x1.a01a01a01a01ap-76};
 
-/// The S above.
+/// The sum S that the comment on kErfError derives.
 template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> clenshaw_sum(const DoubleDoubleOf<V>& p,
                                                              const DoubleDoubleOf<V>& q) {
@@ -87,7 +87,7 @@ template <class V>
   return sum;
 }
 
-/// erf(x), whatever x is.
+/// erf(x) for every x.
 template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> error_function(const DoubleDoubleOf<V>& x) {
   const V sign = select(x.hi < V(0), V(-1), V(1));

@@ -6,7 +6,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Where `exponential` holds: 2^-996 < e^x < 2^996.
+/// The largest |x| for which `exponential` holds: 2^-996 < e^x < 2^996.
 inline constexpr double kExpRange = 690;
 
 /// Relative error of `exponential`, beside an absolute one below 2^-1073 from scaling. With
@@ -55,8 +55,8 @@ template <class V>
 }
 
 /// e^x for |x.hi| <= kExpRange: x = k ln2/64 + a + b, and 2^(k/64) from a table. Beyond that range
-/// some number or none, without a trap. x.hi - k times the first part of ln2/64 is exact, and k
-/// times the second is 0 or above x.lo.
+/// it returns some number or NaN, without a trap. x.hi - k times the first part of ln2/64 is exact,
+/// and k times the second is 0 or above x.lo.
 template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> exponential(const DoubleDoubleOf<V>& x) {
   const V shifted = x.hi * kStepsInOne + kWhole;

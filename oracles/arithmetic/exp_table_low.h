@@ -5,7 +5,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What kTwoToFraction leaves of 2^(i/64), rounded to nearest: the three together to 2^-161.
+/// 2^(i/64) less kTwoToFraction, rounded to nearest: the three parts together are exact to 2^-161.
 inline constexpr double kTwoToFractionLow[64] = {
     0x0.0p+0,
     -0x1.9085b0a3d74d5p-110,

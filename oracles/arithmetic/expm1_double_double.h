@@ -95,7 +95,7 @@ template <class V>
 /// is 1 within 2 e^-690 < 2^-994.
 inline constexpr double kTanhError = 0x1p-96;
 
-/// tanh(x), whatever x is.
+/// tanh(x) for every x.
 template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> hyperbolic_tangent(const DoubleDoubleOf<V>& x) {
   const V sign = select(x.hi < V(0), V(-1), V(1));

@@ -10,7 +10,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// How many numbers a T holds: 1 for all types but Pack and those that are built of Packs.
+/// The count of numbers in a T: 1 for all types but Pack and those that are built of Packs.
 template <class T>
 struct LanesOf : std::integral_constant<int, 1> {};
 template <>
@@ -22,7 +22,7 @@ inline constexpr int kLanesOf = LanesOf<T>::value;
 template <class T>
 using MaskOf = std::conditional_t<kLanesOf<T> == 1, bool, Mask>;
 
-/// Whether the hardware has `fused`, a product and a sum with one rounding.
+/// True where the hardware has `fused`, a product and a sum with one rounding.
 #ifdef __FMA__
 inline constexpr bool kHasFused = true;
 [[gnu::always_inline]] inline double fused(double a, double b, double c) {
@@ -44,7 +44,7 @@ template <class T>
 [[gnu::always_inline]] inline double lane(double a, int) { return a; }
 [[gnu::always_inline]] inline double abs(double a) { return __builtin_fabs(a); }
 [[gnu::always_inline]] inline double sqrt(double a) { return __builtin_sqrt(a); }
-/// As the instructions do: the result is b where a or b is NaN, and where both are 0.
+/// As the hardware's instructions do, min and max return b if a or b is NaN or both are 0.
 [[gnu::always_inline]] inline double min(double a, double b) { return a < b ? a : b; }
 [[gnu::always_inline]] inline double max(double a, double b) { return a > b ? a : b; }
 [[gnu::always_inline]] inline std::uint64_t bits_of(double a) {
@@ -105,7 +105,7 @@ template <class V>
     for (int i = 0; i < count; ++i) to[i] = from.raw[i];
 }
 
-/// f(number) in each lane, for a function of one double; once where all lanes are equal.
+/// f(number) in each lane, for a function of one double; f is called once if all lanes are equal.
 template <class V, class Function>
 [[gnu::always_inline]] inline V lanewise(const V& x, const Function& f) {
   if constexpr (kLanesOf<V> == 1) {

@@ -33,8 +33,8 @@ struct SplitNumber {
   DoubleDoubleOf<V> significand;
 };
 
-/// For 0 < x < infinity; otherwise some number or none, without a trap. Exact, but for a lower part
-/// that underflows, below 2^-400 of x.
+/// Splits 0 < x < infinity; any other x gives some number or NaN, without a trap. It is exact but
+/// for a lower part that underflows, below 2^-400 of x.
 template <class V>
 [[gnu::always_inline]] inline SplitNumber<V> split(const DoubleDoubleOf<V>& x) {
   constexpr std::uint64_t kBias = std::uint64_t{1023} << 52;

@@ -23,7 +23,7 @@ template <class T>
     return T(1) + x;
 }
 
-/// One exponential, of a number that is never positive: it cannot overflow.
+/// Takes one exponential, of a number that is never positive: it cannot overflow.
 template <class T>
 Logistic<T> logistic(const T& z) {
   using std::exp;

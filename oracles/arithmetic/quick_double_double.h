@@ -5,7 +5,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Double-doubles with half the steps: for values whose error nobody bounds but shows, and inside
+/// Double-doubles with half the steps, for values whose error is shown but not bounded, and inside
 /// functions whose numbers have known sizes. Sums err relative to their operands, not to the
 /// result. u = 2^-53, numbers without over- or underflow. Derivations count in units of u^2; terms
 /// of u^3 are below what the statements round up.

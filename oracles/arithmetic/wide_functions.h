@@ -11,7 +11,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 // Functions beyond + - * /, exp and sqrt, one number at a time: for the scalars of a user's
 // function, and for the audit of graphs.
 
-/// How many doubles a V consists of.
+/// The number of doubles that a V consists of.
 template <WideNumber V>
 inline constexpr int kDoubles = static_cast<int>(sizeof(V) / sizeof(double));
 
@@ -44,7 +44,7 @@ inline TripledOf<double> without_first(const TripledOf<double>& x) {
   return TripledOf<double>(x.mid) + TripledOf<double>(x.lo);
 }
 
-/// x 2^k, part by part: a product would split parts that are too large for it.
+/// x 2^k, part by part: a product would split its factors, and a large part would overflow.
 inline DoubledOf<double> times_power_of_two(const DoubledOf<double>& x, int k) {
   return {std::ldexp(x.hi, k), std::ldexp(x.lo, k)};
 }
@@ -98,7 +98,7 @@ V tanh(const V& x) {
 }
 
 /// erf(x) = 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign. Beyond 12
-/// it is 1, as 1 - erf(12) < 2^-212.
+/// the result is 1, as 1 - erf(12) < 2^-212.
 template <WideNumber V>
 V erf(const V& x) {
   if (std::isnan(x.hi)) return x;

@@ -6,7 +6,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether T is an unevaluated sum of doubles without a bound on its error (DoubledOf, TripledOf).
+/// True if T is an unevaluated sum of doubles without a bound on its error: DoubledOf, TripledOf.
 /// Differences need about a thousand values for each derivative, so these types are made for speed.
 template <class T>
 inline constexpr bool kIsWide = false;
@@ -32,11 +32,11 @@ struct WideErrors {
 };
 
 /// The absolute error of exp and of functions of it, beside WideErrors: a product that underflows
-/// errs by at most 4 eta (double_double.h), and at most 64 of them enter a result. In z s it counts
-/// |z| times.
+/// errs by at most 4 eta (double_double.h), and at most 64 of them enter a result. In z s this
+/// error counts |z| times.
 inline constexpr double kWideUnderflow = 0x1p-1066;
 
-/// exp outside its tables: 0 below them; NaN above them and for NaN.
+/// The value of exp outside its tables: 0 below them; NaN above them and for NaN.
 template <class V>
 [[gnu::always_inline]] inline V beyond_exp(const V& x) {
   return select(x < V(0), V(0), V(std::numeric_limits<double>::quiet_NaN()));
@@ -47,7 +47,7 @@ template <WideNumber T>
 struct LogisticAlone {
   T s;
 };
-/// What logistic() returns of a T.
+/// The type that logistic() returns for a T.
 template <class T>
 struct LogisticResult {
   using Type = Logistic<T>;
@@ -57,7 +57,7 @@ struct LogisticResult<T> {
   using Type = LogisticAlone<T>;
 };
 
-/// The same function as the general logistic(), with one division. The sign of z is that of its
+/// Computes the sigmoid of the general logistic() with one division. The sign of z is that of its
 /// first double.
 template <WideNumber T>
 [[gnu::always_inline]] inline LogisticAlone<T> logistic(const T& z) {

@@ -4,9 +4,9 @@
 
 #include "oracles/arithmetic/lanes.h"
 
-/// A number that is too large for its type whatever the errors are is an infinity in every
-/// computation. It stands in an ErrorScalar as that infinity, without an error, and with `overflow`
-/// set: what is made of it may be of another class than what is made of the exact number.
+/// A number that is too large for its type with any permitted errors is an infinity in every
+/// computation. An ErrorScalar holds that infinity, without an error, and with `overflow` set:
+/// results computed from it may be of another class than those of the exact number.
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -19,8 +19,8 @@ void become_infinite(Scalar& number, const MaskOf<Scalar>& where) {
   for (V& shared : number.c) shared = select(where, V(0), shared);
 }
 
-/// Whether it is such a number. Any other infinity has an infinite error as soon as it is computed,
-/// or no `overflow`.
+/// True where the number is such an infinity. Any other infinity has an infinite error as soon as
+/// it is computed, or no `overflow`.
 template <class Scalar>
 MaskOf<Scalar> is_surely_infinite(const Scalar& number) {
   using V = decltype(number.v);
@@ -28,8 +28,8 @@ MaskOf<Scalar> is_surely_infinite(const Scalar& number) {
          (number.total() == V(0));
 }
 
-/// Whether it is an infinity only because what was computed without errors left the range: with its
-/// error the number may be anything, and so may what is made of it.
+/// True where the number is an infinity only because the value computed without errors left the
+/// range: with its error the number may be anything, and so may all results from it.
 template <class Scalar>
 MaskOf<Scalar> is_doubtful_infinity(const Scalar& number) {
   using V = decltype(number.v);

@@ -86,7 +86,7 @@ class Bounding {
     return r;
   }
 
-  /// The number with all its error independent: needed before numbers of different units are added.
+  /// The number with all its error independent, as needed before numbers of two units are added.
   [[gnu::always_inline]] static Scalar folded(const Scalar& value) {
     Scalar r(value.v);
     r.e = value.total();
@@ -98,8 +98,8 @@ class Bounding {
  private:
   bool shares_columns() const { return contract_.reduction(kShared).length == cols_; }
 
-  /// How many columns a partial sum may hold: where all elements are added at once, it may hold the
-  /// large elements of every column, although they cancel in the sum of each column.
+  /// The count of columns in a partial sum at most: if all elements are added at once, it may hold
+  /// the large elements of every column, although they cancel in the sum of each column.
   double all_columns() const { return static_cast<double>(cols_); }
 
   std::int64_t size_of(const Values<Scalar>& values) const {

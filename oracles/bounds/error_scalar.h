@@ -11,7 +11,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// each(0), each(1), ... with constant indices: then the compiler keeps the symbols in registers.
+/// Calls each(0), each(1), ... with constant indices, so that the symbols stay in registers.
 template <std::size_t kCount = kSharedErrors, class Each>
 [[gnu::always_inline]] inline void for_each_symbol(const Each& each) {
   static_assert(kCount == 0 || kCount == 4);
@@ -23,7 +23,7 @@ template <std::size_t kCount = kSharedErrors, class Each>
   }
 }
 
-/// A value with what a computation in the number type F may add to it: an independent error of at
+/// A value with the errors that a computation in number type F may add: an independent one of at
 /// most e, and for each SharedError a signed coefficient times one unknown number in [-1, 1] that
 /// all elements of the unit share, so that it cancels in sums as the kernel's own error does.
 /// docs/bounds.md derives every rule. Errors are double; V is double, or Pack for several numbers.
@@ -41,8 +41,8 @@ struct ErrorScalar {
 
   ErrorScalar() = default;
   explicit ErrorScalar(V exact) : v(exact) {}
-  // Copied member by member: the compiler's copy goes through memory, with other widths than the
-  // members were written with, which costs more time than the arithmetic.
+  // Members are copied one by one: the compiler's copy goes through memory, with other widths than
+  // the members were written with, which costs more time than the arithmetic.
   [[gnu::always_inline]] ErrorScalar(const ErrorScalar& o)
       : v(o.v), e(o.e), vacuous(o.vacuous), overflow(o.overflow) {
     for_each_symbol<kSymbols>([&](auto k) { c[k] = o.c[k]; });
@@ -76,7 +76,7 @@ struct ErrorScalar {
       return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
   }
 
-  /// How far from v the computed number may be; in double v is off by total() and one rounding too.
+  /// The largest |computed - v|; in double v itself is off by up to total() and one rounding too.
   [[gnu::always_inline]] V from_v() const {
     const V t = total();
     if constexpr (F::value_is_exact) return t;
@@ -86,8 +86,8 @@ struct ErrorScalar {
   /// The largest size that the computed number may have.
   [[gnu::always_inline]] V reach() const { return abs(v) + from_v(); }
 
-  /// Whether the computed number may be 0 or of the other sign: Inf times it, and it over 0, may be
-  /// Inf of either sign or NaN. A NaN stays one unless `overflow` says otherwise, in products too.
+  /// True where the computed number may be 0 or of the other sign: Inf times it, and it over 0, may
+  /// be Inf of either sign or NaN. A NaN stays NaN unless `overflow` is set, in products too.
   [[gnu::always_inline]] MaskOf<V> may_be_zero() const {
     const V t = total();
     // An infinity has a finite error: |v| <= from_v() without the rounding of v.
@@ -147,8 +147,8 @@ struct ErrorScalar {
     if (any(beyond)) [[unlikely]]
       leave_range(beyond & finite(), before);
   }
-  /// One that is surely larger, made of numbers in range, is an infinity (beyond_range.h). In
-  /// double v tells so by being one, where the operands have no error.
+  /// A surely larger result of numbers in range becomes an infinity (beyond_range.h). In double a
+  /// result is surely larger if v is infinite and the operands have no error.
   void leave_range(const MaskOf<V>& where, const V& before) {
     MaskOf<V> sure = where & MaskOf<V>(!(vacuous | overflow));
     if constexpr (F::value_is_exact)
@@ -159,7 +159,7 @@ struct ErrorScalar {
     become_infinite(*this, sure);
   }
 
-  /// Whether both operands are finite.
+  /// A function that returns true where both operands are finite.
   [[gnu::always_inline]] static auto finite(const ErrorScalar& a, const ErrorScalar& b) {
     return [&] { return MaskOf<V>(is_finite(a.v) & is_finite(b.v)); };
   }
@@ -205,7 +205,7 @@ ErrorScalar<F, V> operator-(const ErrorScalar<F, V>& a) {
 }
 
 /// (a + da)/(b + db) - q = ((da - q db)/b) (1/(1 + db/b)), q = a/b: the first factor is linear in
-/// what is shared, the rest of the second is at most t/(1 - t), t = |db/b|.
+/// the shared errors, the rest of the second is at most t/(1 - t), t = |db/b|.
 template <class F, class V>
 ErrorScalar<F, V> operator/(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& y) {
   const ErrorScalar<F, V>& a = x.read();

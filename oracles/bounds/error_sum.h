@@ -10,8 +10,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The error of a sum, summand by summand. Every number goes through at most g = chain inexact
 /// additions, so that its relative error is at most (1+u)^g - 1 <= g u (1 + g u). With packs each
-/// lane has its own sum until joined(). A sum that is asked for its likely error has less where its
-/// numbers look drawn at random (summand_statistics.h).
+/// lane has its own sum until joined(). A sum that is asked for its likely error has a smaller one
+/// where its numbers look drawn at random (summand_statistics.h).
 template <class F, class V = double>
 class ErrorSum {
  public:
@@ -56,7 +56,7 @@ class ErrorSum {
     return r;
   }
 
-  /// The sum after `chain` additions. `share`: a partial sum may hold so many sums of this size.
+  /// The sum after `chain` additions. A partial sum may hold `share` sums of this size.
   Scalar sum(std::int64_t chain, double share = 1) const {
     Scalar r = total_;
     const double g = static_cast<double>(chain) * F::u;
@@ -66,7 +66,7 @@ class ErrorSum {
     return r;
   }
 
-  /// The same, each lane after as many additions as it says; one that is alone is no partial sum.
+  /// sum() with additions counted lane by lane; a lane with no addition has no larger partial sum.
   Scalar sum_after(const V& chain, double share = 1) const {
     Scalar r = total_;
     const V g = max(chain, V(0)) * V(F::u);
@@ -86,7 +86,7 @@ class ErrorSum {
     return r;
   }
 
-  /// The same sum, what its summands shared being independent.
+  /// The sum with the errors that its summands shared counted as independent.
   ErrorSum folded() const {
     ErrorSum r = *this;
     r.total_.e = total_.total();
@@ -119,13 +119,13 @@ class ErrorSum {
     return r;
   }
 
-  /// Whether the likely error is asked for, and the numbers look drawn at random.
+  /// True where the likely error is asked for and the numbers look drawn at random.
   MaskOf<V> is_random() const {
     return summands_.is_asked() ? summands_.is_random(total_.v, magnitude_) : MaskOf<V>(false);
   }
 
  private:
-  /// What the roundings of the additions add up to, which is `growth` of all sizes at most.
+  /// A bound on the sum of the additions' rounding errors: at most `growth` times all sizes.
   [[gnu::always_inline]] V grown(const V& growth) const {
     const V certain = growth * magnitude_;
     if (!summands_.is_asked()) return certain;

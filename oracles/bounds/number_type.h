@@ -14,7 +14,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// 2^32.
 inline constexpr double kBookkeeping = 0x1p-20;
 
-/// How float32 rounds: u is the unit roundoff, eta half the smallest subnormal, `largest` the
+/// The roundings of float32: u is the unit roundoff, eta half the smallest subnormal, `largest` the
 /// largest finite number.
 struct Binary32 {
   static constexpr std::size_t shared_errors = 4;  ///< that an ErrorScalar keeps apart
@@ -26,8 +26,8 @@ struct Binary32 {
   static constexpr double log_largest = 0x1.62e42feba39efp+6;
   static constexpr bool nearest = true;
   static constexpr bool flushes = false;
-  /// Where the contract's type is as coarse as double, v itself is off by up to the radius:
-  /// products of two radii count as often as there are sources of such an error.
+  /// This is false for a type as coarse as double, where v itself is off by up to the radius.
+  /// Products of two radii count `second_order` times, once for each source of such an error.
   static constexpr bool value_is_exact = true;
   static constexpr double second_order = 1;
 };
@@ -56,13 +56,13 @@ struct Binary64 {
   static constexpr double second_order = 3;
 };
 
-/// The same for numbers all of whose errors are independent, which is half the work.
+/// F for numbers all of whose errors are independent, which takes half the work.
 template <class F>
 struct Unshared : F {
   static constexpr std::size_t shared_errors = 0;
 };
 
-/// Whether a normal number is a power of two; false for all other numbers.
+/// True if a normal number is a power of two; false for all other numbers.
 [[gnu::always_inline]] inline bool is_power_of_two(double d) {
   const auto bits = std::bit_cast<std::uint64_t>(d);
   const std::uint64_t exponent = bits >> 52 & 0x7ff;

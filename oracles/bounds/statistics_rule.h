@@ -20,7 +20,7 @@ class StatisticsRule {
 
   StatisticsRule(const Contract& contract, std::int64_t chain)
       : StatisticsRule(contract.variance, contract.rsqrt_error, chain) {}
-  /// `rsqrt_error`: of 1/sqrt, in units of u.
+  /// `rsqrt_error` is the error of 1/sqrt in units of u.
   StatisticsRule(Variance variance, double rsqrt_error, std::int64_t chain)
       : variance_(variance),
         rsqrt_((rsqrt_error + 0.5) * F::u),
@@ -51,7 +51,7 @@ class StatisticsRule {
   /// 1/sqrt(variance + eps); its error is the same for every element of the unit.
   One rstd(const One& variance, double eps) const {
     const double w = variance.v + eps;
-    // Where F flushes, variance, eps and their sum may count as 0.
+    // If F flushes, variance, eps and their sum may count as 0.
     const double error = variance.total() + (F::flushes ? 3 * F::eta : 0);
     const double least = std::max(w - error, F::flushes && eps < F::eta ? 0 : eps);
     const double above = std::sqrt(w / least) * (1 + rsqrt_) - 1;
@@ -65,13 +65,13 @@ class StatisticsRule {
   }
 
  private:
-  /// The underflow error of a formula. Where F flushes to zero, each of its steps may lose a
+  /// The underflow error of a formula. If F flushes to zero, each of its steps may lose a
   /// number.
   static double eta() { return F::flushes ? 8 * F::eta : F::eta; }
 
   double growth() const { return chain_ * F::u * (1 + chain_ * F::u); }
 
-  /// The relative growth of a sum whose likely error is known, of all sizes and of the numbers'.
+  /// The growth of a sum relative to `sizes`, `likely` being the likely error if it is known.
   double likely_growth(double likely, double sizes, double inherited) const {
     if (!(likely < growth() * sizes)) return growth();
     return std::min(growth(), likely / sizes + growth() * (inherited / sizes));
@@ -102,8 +102,8 @@ class StatisticsRule {
     return growth_of_mean(m) * m.magnitude + (is_power_of_two(m.count) ? 0 : F::u) * mean + eta();
   }
 
-  /// Welford's rounding errors of the partial means meet this many levels of joining at most: each
-  /// level of a tree is one, a whole sequential lane is one, and a chain no longer than g.
+  /// The rounding errors of Welford's partial means meet at most so many levels of joining: each
+  /// level of a tree is one, a whole sequential lane is one, and there are at most chain_ of them.
   double levels(double count) const { return std::min(chain_, 2 + std::ceil(std::log2(count))); }
 
   double error_of_variance(const UnitMoments& m, double mean_error) const {
@@ -131,13 +131,13 @@ class StatisticsRule {
     return 1 + growth() + joined + kBookkeeping;
   }
 
-  /// Whether a partial sum of the finite numbers may overflow. This counts beside an infinite
+  /// True if a partial sum of the finite numbers may overflow. This counts beside an infinite
   /// number too: an overflow with the other sign makes the sum NaN.
   bool sum_leaves_range(const UnitMoments& m) const {
     return !(m.count * m.finite_reach * growth_of_sum(m.count) <= F::largest);
   }
 
-  /// Whether a sum of squares may overflow. Two-pass sums N times a variance of at most `largest`;
+  /// True if a sum of squares may overflow. Two-pass sums N times a variance of at most `largest`;
   /// one-pass sums the squares of x; Welford squares the difference of two partial means, where
   /// (a - b)^2 <= 2 (a^2 + b^2) is at most twice the sum of all squares.
   bool squares_leave_range(const UnitMoments& m, double largest) const {

@@ -4,13 +4,13 @@
 
 namespace gradproof {
 
-/// How the likely error of a sum is asked for (docs/likely.md). Standard deviations count `lambda`
-/// times; 0 leaves the certain bound alone.
+/// The request for the likely error of a sum (docs/likely.md). Standard deviations count `lambda`
+/// times; with 0 only the certain bound is computed.
 struct LikelySetting {
   double lambda = 0;
   double orders = 1;  ///< how many times what orders have in the mean counts for a single one
-  /// A partial sum in the longest chain is at most so many times as large as one that is added
-  /// here: the lanes and blocks that this sum is a part of.
+  /// A partial sum in the longest chain is at most `scale` times as large as one that is added
+  /// here; it counts the lanes and blocks that this sum is a part of.
   double scale = 1;
 };
 
@@ -18,7 +18,7 @@ constexpr LikelySetting likely_setting(ErrorBound bound, double scale) {
   return {deviations_of(bound), orders_of(bound), scale};
 }
 
-/// What SummandStatistics knows of a sum, where one compilation hands it to another.
+/// The members of SummandStatistics as plain fields, which one compilation hands to another.
 struct SummandFields {
   LikelySetting setting;
   double count = 0;

@@ -10,9 +10,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether the numbers of a sum look drawn at random in the order in which they come, so that the
-/// rounding errors of their partial sums add up in squares whatever the order is. docs/likely.md
-/// derives the tests and the growth. The numbers that a test refuses have the certain bound.
+/// Tests if the numbers of a sum look drawn at random in the order in which they come, so that the
+/// rounding errors of their partial sums add up in squares in every order. docs/likely.md derives
+/// the tests and the growth. The numbers that a test refuses have the certain bound.
 template <class F, class V = double>
 class SummandStatistics {
  public:
@@ -62,7 +62,7 @@ class SummandStatistics {
     stagnant_ += other.stagnant_;
   }
 
-  /// The numbers of all lanes, in all lanes.
+  /// The statistics of all lanes' numbers together, in every lane.
   SummandStatistics joined(const V& sizes) const {
     SummandStatistics r = *this;
     if constexpr (kLanesOf<V> == 1) return r;
@@ -82,7 +82,7 @@ class SummandStatistics {
     return r;
   }
 
-  /// Whether the numbers look drawn at random: `sum` is theirs, `sizes` the sum of their sizes.
+  /// True where the numbers look drawn at random; `sum` is their sum, `sizes` that of their sizes.
   MaskOf<V> is_random(const V& sum, const V& sizes) const {
     const double n = count_;
     if (n < kFewest || n * F::u > kMostGrowth || parts_ > setting_.scale) return false;
@@ -96,8 +96,8 @@ class SummandStatistics {
            MaskOf<V>(sizes * sizes >= V(n / 20) * squares_) & MaskOf<V>(stagnant_ < V(kRefused));
   }
 
-  /// What the roundings of the additions are likely to add up to at most; infinite where the
-  /// numbers do not look drawn at random.
+  /// The likely largest sum of the additions' rounding errors; infinite where the numbers do not
+  /// look drawn at random.
   V growth(const V& sum, const V& sizes) const {
     const double n = count_;
     const V spread = max(V(squares_ - sum * sum / V(n)), V(0));

@@ -98,7 +98,7 @@ class SwishRule {
     return select((z > V(0)) & (l.q < V(F::u / 2)), min(l.q, error), error);
   }
 
-  /// Whether exp(-z) of z / (1 + exp(-z)) may overflow, which makes the result 0 too early.
+  /// True where exp(-z) of z / (1 + exp(-z)) may overflow, which makes the result 0 too early.
   [[gnu::always_inline]] MaskOf<V> leaves_range(const Scalar& z) const {
     if (form_ != SwishForm::quotient) return false;
     return !(z.v - z.total() > V(-F::log_largest));

@@ -21,7 +21,7 @@ struct UnitMoments {
   double finite_reach = 0;        ///< mean of reach() over the finite numbers
   bool vacuous = false;
   bool overflow = false;
-  /// What the roundings of the mean's and of the variance's additions are likely to make of them.
+  /// The likely rounding errors of the mean's and the variance's additions; infinite if not known.
   double likely_mean = std::numeric_limits<double>::infinity();
   double likely_variance = std::numeric_limits<double>::infinity();
 };
@@ -38,7 +38,7 @@ struct MomentSums {
   MaskOf<V> vacuous = false;
   MaskOf<V> overflow = false;
 
-  /// Adds one number; only the lanes in `there` count. Where F flushes to zero, x, the mean and
+  /// Adds one number; only the lanes in `there` count. If F flushes to zero, x, the mean and
   /// their difference may each count as 0: 4 eta.
   [[gnu::always_inline]] void add(const ErrorScalar<F, V>& s, const V& mean,
                                   const MaskOf<V>& there) {
@@ -77,7 +77,7 @@ struct MomentSums {
             any(overflow)};
   }
 
-  /// Where each lane is a unit of its own.
+  /// The moments of lane i, where each lane is a unit of its own.
   UnitMoments of_lane(int i, double count, double mean) const {
     UnitMoments m = certain_of_lane(i, count, mean);
     if (!numbers.is_asked()) return m;

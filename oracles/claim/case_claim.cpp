@@ -17,7 +17,7 @@ GraphClaim graph_claim_of(const Case& c) {
   const Graph graph = graph_of(c);
   const GraphTypes types = types_of(graph, c);
   GraphClaim claim{graph, extents_of(graph, c), libtorch_graph_contract(graph, types)};
-  // It refuses what the extents cannot be in our words, before LibTorch does.
+  // This refuses wrong extents in our words, before LibTorch does.
   const GraphPlan fits = claim.plan(1);
   if (const auto declared = declared_of(c))
     claim.contract = graph_contract(graph, types, *declared);

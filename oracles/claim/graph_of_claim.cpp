@@ -22,7 +22,7 @@ std::int64_t chain_of(const Contract& contract, std::string_view name) {
 
 SumOrder chain(std::int64_t additions) { return {SumOrder::Kind::chain, additions}; }
 
-/// Where a kernel multiplies a norm's weight in: one for each group after the group's sums.
+/// The form of a kernel's weighting: one weight of a whole group is multiplied in after the sums.
 int weighting_of(const Claim& claim) {
   if (claim.groups() > 0) return 0;
   return claim.contract.backward == NormBackward::centered ? 2 : 1;
@@ -69,8 +69,8 @@ StepContract step_contract(const Claim& claim, const GraphStep& step) {
   return c;
 }
 
-/// In a training step with no rows running statistics stay; of one row there is no unbiased
-/// variance, and the biased one stands in its place.
+/// In a training step with no rows the running statistics do not change; one row has no unbiased
+/// variance, and the biased one takes its place.
 void say_statistics(const Claim& claim, const Tensors& inputs, Graph& graph) {
   if (claim.rows() == 0) {
     std::erase_if(graph.steps,
@@ -87,7 +87,7 @@ void say_statistics(const Claim& claim, const Tensors& inputs, Graph& graph) {
   }
 }
 
-/// The first norm's, as the claim's outputs are.
+/// Adds the statistics of the first norm, as the claim's outputs are.
 void add_statistics(const Claim& claim, GraphClaim& graph) {
   const auto norm = std::find_if(graph.graph.steps.begin(), graph.graph.steps.end(),
                                  [](const GraphStep& s) { return graph_stage(s.stage).is_norm(); });

@@ -10,7 +10,7 @@
 namespace gradproof {
 
 /// A kernel's claim as that of a graph, which every evaluation takes. Its contract's reductions
-/// become orders of sums step by step, its formulas forms. `inputs` say how many batches a
+/// become orders of sums step by step, its formulas become forms. `inputs` say how many batches a
 /// cumulative average has seen.
 GraphClaim graph_of_claim(const Claim& claim, const Tensors& inputs);
 
@@ -21,8 +21,8 @@ std::string target_of(const Claim& claim, const TensorSpec& spec);
 /// The statistics that gradients start from, by their names in that graph; empty: the norms' own.
 Tensors statistics_from(const std::optional<GivenStatistics>& given);
 
-/// What the elements of a buffer are that no step moves, and the count of batches, an integer: so
-/// the bound is 0.
+/// The elements of a buffer that no step moves, or of the count of batches, an integer: the bound
+/// of both is 0.
 std::vector<double> kept_numbers(const Claim& claim, const TensorSpec& spec, const Tensors& inputs);
 
 }  // namespace gradproof

@@ -16,7 +16,7 @@ class Chosen {
 
   std::int64_t cols() const { return static_cast<std::int64_t>(columns_.size()); }
 
-  /// What the last axis of a tensor counts: every column, every group, or neither.
+  /// The chosen columns or groups on a tensor's last axis; nullptr if it counts neither of them.
   const std::vector<std::int64_t>* last_axis(const TensorSpec& spec) const {
     const Shape& shape = spec.layout.shape;
     const bool per_group =

@@ -20,8 +20,8 @@ class ColumnUnit {
   ColumnUnit(const PipelineTarget& target, std::int64_t unit, std::size_t tensor, std::size_t place)
       : target_(target), index_(unit), tensor_(tensor), place_(place), unit_(target, unit) {}
 
-  /// By output, with differences of order 2 at h = 2^log2_h. The adjoint is computed of every
-  /// element whose place is a multiple of `apart`, and of the number's own.
+  /// The derivatives by output, with differences of order 2 at h = 2^log2_h. The adjoint is
+  /// computed for every element whose place is a multiple of `apart`, and for the number's own.
   std::vector<OutputDerivative> derivatives(int log2_h, std::size_t apart) {
     ReadUnit<Plain, Dual<Digits400>> dual(target_, index_);
     dual.numbers_of(tensor_)[place_].d = Digits400(1);
@@ -66,7 +66,7 @@ class ColumnUnit {
   ReadUnit<Plain, Digits400> unit_;
 };
 
-/// How many outputs of the unit differ where the inputs are others.
+/// The number of the unit's outputs that differ if the inputs are `changed`.
 inline std::int64_t outputs_that_move(const PipelineTarget& target, const Tensors& changed,
                                       std::int64_t unit) {
   const PipelineTarget other(target.claim(), changed);

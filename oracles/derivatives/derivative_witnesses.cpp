@@ -28,7 +28,7 @@ AuditWitness silent(Witness name, const std::string& text) {
   return witness;
 }
 
-/// A witness that says how many are wrong; `compared` is what was compared, and where.
+/// A witness that says how many are wrong; `compared` names what was compared, and where.
 AuditWitness judged(Witness name, std::int64_t wrong, double digits, const std::string& compared,
                     bool zero) {
   AuditWitness witness;
@@ -77,7 +77,7 @@ class SecondOrderMeasure {
   }
 
   const std::vector<SecondOrderEntry>& measured() const { return measured_; }
-  /// Whether no entry is larger than what the differences resolve.
+  /// True if no entry is larger than the resolution of the differences.
   bool is_zero() const { return largest_ <= resolution_; }
   double worst_digits() const { return digits_of(relative(apart(measured_.front()))); }
   double own_digits() const { return digits_of(relative(self_error_)); }

@@ -9,13 +9,13 @@
 
 namespace gradproof {
 
-/// Elements of x in the units that are compared, roughly. A unit is compared whole or not at all.
+/// The elements of x in the compared units, roughly. A unit is compared whole or not at all.
 inline constexpr std::int64_t kDualElements = 1 << 10;
-/// At least this many units, where the claim has them: one of them may hold a NaN.
+/// At least this many units are compared, if the claim has them: one may hold a NaN.
 inline constexpr std::int64_t kDualUnits = 2;
 /// Elements of the largest unit that is compared.
 inline constexpr std::int64_t kDualUnit = 1 << 18;
-/// Directions for each unit, fewer where kDualElements does not allow as many; at least one.
+/// The directions for each unit; fewer, at least one, if kDualElements does not allow as many.
 inline constexpr std::int64_t kDualDirections = 3;
 /// The digits to which the two products must agree: 50, less 6 for a chain of a million roundings,
 /// less 14 for numbers that cancel inside the pipeline (the variance of numbers far from 0), which
@@ -33,16 +33,16 @@ struct DualMeeting {
   Real size{0};          ///< the sum of the absolute terms, of the direction where it is largest
   double error = 0;      ///< |difference| over the size, of the worst direction
 
-  /// In any arithmetic: both are finite, too large for underflow, and the same to kDualDigits
-  /// digits.
+  /// True in any arithmetic if both products are finite, too large for underflow, and the same to
+  /// kDualDigits digits.
   bool agrees() const;
   /// Takes one direction: the difference of the products, and the sum of the absolute terms.
   void take(const Real& difference, const Real& of_terms);
 };
 
-/// What 50 and 400 digits say together. Terms that are 0 but for rounding shrink with it, so that
-/// they are 350 digits smaller in 400 digits. Products that differ are known to differ only where
-/// the terms are the same in both, to a factor of 2.
+/// The result of 50 and 400 digits together. Terms that are 0 but for rounding shrink with it, so
+/// that they are 350 digits smaller in 400 digits. A difference of the products counts only if the
+/// sum of absolute terms is the same in both to a factor of 2.
 DualMeeting settled(const DualMeeting& in_50_digits, DualMeeting in_400_digits);
 
 /// The comparisons of one unit in numbers N (ReadUnit), for groups of tensors, by group and
@@ -90,8 +90,8 @@ std::vector<DualMeeting> meetings_of_unit(const PipelineTarget& target, std::int
 }
 
 /// The comparisons of a claim, by tensor and then by unit: as many units as kDualElements allows,
-/// spread evenly. In triple-doubles v lies in all tensors at once; where those do not agree, one
-/// tensor at a time is asked about in 50 and in 400 digits.
+/// spread evenly. In triple-doubles v lies in all tensors at once; the tensors that do not agree
+/// are compared one at a time in 50 and in 400 digits.
 template <template <class> class Arithmetic>
 std::vector<std::vector<DualMeeting>> dual_meetings(const PipelineTarget& target) {
   const Geometry& geometry = target.geometry();

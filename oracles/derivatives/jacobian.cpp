@@ -88,15 +88,15 @@ class Column {
     return all;
   }
 
-  /// Whether the number affects the element at this place of these units.
+  /// True if the number affects the element at this place of these units.
   bool affects(std::size_t place) const {
     const bool by_element =
         target_.movable(tensor_).input || (geometry_.is_grouped() && !target_.shared(tensor_));
     return !by_element || target_.before_norm(tensor_) || place == place_;
   }
 
-  /// |derivative| of an output, but at least |output| / (N width): derivatives may all be nearly 0,
-  /// as those of a shift before a norm are.
+  /// ||derivative| of an output, but at least |output| / (N width): derivatives may all be nearly
+  /// 0, as those of a shift before a norm are.
   Real scale_of(const OutputDerivative& output) const {
     const Real typical_derivative =
         ldexp(Real(abs(output.rest)), -log2_scale_) / geometry_.unit_size();
@@ -155,7 +155,7 @@ class Column {
   int log2_scale_ = 0;
 };
 
-/// The verdict, from all the rest.
+/// The verdict, computed from all other members of the column.
 Verdict verdict_of(const JacobianColumn& column) {
   const bool finite = std::ranges::all_of(column.entries, [](const JacobianEntry& entry) {
     return std::isfinite(entry.difference) && std::isfinite(entry.dual);

@@ -12,8 +12,8 @@ namespace gradproof {
 
 using TripleDouble = TripledOf<double>;
 
-/// What underflows in triple-doubles, below 2^-900 with its last part, is less than 2^-400 of sums
-/// from here on: two ways that agree there do so by more than underflow.
+/// A number that underflows in triple-doubles, below 2^-900 with its last part, is less than 2^-400
+/// of sums from here on: two ways that agree there do so by more than underflow.
 inline constexpr double kNoUnderflow = 0x1p-500;
 
 template <class T>
@@ -22,7 +22,7 @@ T absolute(const T& number) {
 }
 
 /// One unit of a claim in numbers of type T, and a PipelineRunner on them: in triple-doubles, about
-/// 47 digits, Real, Digits400, or dual numbers of these. Tensors are those of the target, by
+/// 47 digits, Real, Digits400, or dual numbers of these. Its tensors are those of the target, by
 /// position. Arithmetic is Plain, or in a control an arithmetic whose adjoint is wrong.
 template <template <class> class Arithmetic, class T>
 class ReadUnit {
@@ -59,7 +59,7 @@ class ReadUnit {
     return result;
   }
 
-  /// After value(): the unit's terms of every gradient, by tensor and place.
+  /// The unit's terms of every gradient, by tensor and place. It is called after value().
   std::vector<Values<T>> adjoint() {
     runner_.backward();
     std::vector<Values<T>> result;
@@ -75,7 +75,7 @@ class ReadUnit {
   }
 
   /// After value(): log2 of the width over which the value changes with the numbers before its
-  /// first norm, 1/rstd; 0 without a norm, or where that is not a number.
+  /// first norm, 1/rstd; 0 without a norm, or if rstd is not positive and finite.
   int log2_norm_width() const {
     for (std::size_t k = 0; k < compiled_.sides.size(); ++k)
       if (compiled_.sides[k].side == NormOutput::rstd) {
@@ -93,7 +93,7 @@ class ReadUnit {
   PipelineRunner<Arithmetic<T>> runner_;
 };
 
-/// How many numbers of the tensor a unit contains.
+/// The number of entries of the tensor in a unit.
 inline std::int64_t places(const PipelineTarget& target, std::size_t tensor) {
   if (target.movable(tensor).input) return target.geometry().unit_size();
   return target.shared(tensor) ? 1 : target.geometry().columns();
@@ -117,8 +117,8 @@ inline Values<double> random_direction(const PipelineTarget& target, std::size_t
   return result;
 }
 
-/// `wanted` of the indices 0 ... count - 1, ascending, one at random from each of `wanted` equal
-/// ranges; all indices where there are no more.
+/// Returns `wanted` of the indices 0 ... count - 1, ascending, one at random from each of `wanted`
+/// equal ranges; all indices if there are no more.
 inline std::vector<std::int64_t> spread_over(std::int64_t count, std::int64_t wanted,
                                              const std::string& stream) {
   const Stream random(0, stream);

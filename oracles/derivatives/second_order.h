@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-/// Evaluations of an element by the adjoint for one tensor. Where all its entries would need more,
+/// The evaluations of an element by the adjoint for one tensor. If all its entries would need more,
 /// a stratified sample of them is compared.
 inline constexpr std::int64_t kSecondOrderElements = 1 << 10;
 /// Entries compared at least, where the tensor has them. c is random, so that each of them is a sum
@@ -56,9 +56,9 @@ AuditWitness second_order_witness(const PipelineTarget& target, const Moved& mov
 /// The largest product or difference that is finite.
 Real largest_of(const std::vector<SecondOrderEntry>& entries);
 
-/// The witnesses by position in `moved`: in triple-doubles where these agree, else in 400 digits.
-/// Where all entries are so small that underflow may have made them agree, one of them has to be 0
-/// in 50 digits too, which have no underflow.
+/// The witnesses by position in `moved`: in triple-doubles if these agree, else in 400 digits. If
+/// all entries are so small that underflow may have made them agree, one of them has to be 0 in 50
+/// digits too, which have no underflow.
 template <template <class> class Arithmetic>
 std::vector<AuditWitness> second_order_witnesses(const PipelineTarget& target,
                                                  const std::vector<Moved>& moved) {

@@ -81,8 +81,8 @@ class SecondOrderUnit {
   /// of them, 2^128 times, for the roundings of a unit and for what cancels inside it.
   static constexpr int kLog2Resolution = -1200;
 
-  /// The sizes of M's terms for a random dy of the same sizes. For the given one a gradient may be
-  /// 0 whatever z is (dy of ones behind a norm), and the terms are then what rounding left of
+  /// The sizes of M's terms for a random dy of the same sizes. For the given dy a gradient may
+  /// be 0 for every z (dy of ones behind a norm), and its terms are then only the rounding of
   /// these.
   Real terms_without_cancellation() {
     Values<N>& dy = plain_.dy();

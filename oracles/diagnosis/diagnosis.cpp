@@ -14,15 +14,15 @@ namespace gradproof {
 namespace diagnosis {
 namespace {
 
-/// Elements of x that are replayed together at most: it takes some 800 bytes for each.
+/// The most elements of x that are replayed together: a replay takes some 800 bytes for each.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 /// The wrong entries that are named.
 constexpr std::ptrdiff_t kShown = 8;
 
 using HypothesisList = std::vector<Hypothesis>;
 
-/// Whether the entry holds the bytes 0xFF that unwritten memory has, or these without the sign bit:
-/// arithmetic passes the bits of a NaN on, and a compiler is free to negate it on the way.
+/// True if the entry holds the bytes 0xFF that unwritten memory has, or these without the sign bit:
+/// arithmetic passes the bits of a NaN on, and a compiler is free to negate the NaN.
 bool is_poison(const Tensor& tensor, std::int64_t index) {
   const auto size = size_of(tensor.dtype());
   const std::byte* first = tensor.bytes().data() + at(tensor.position(index)) * size;
@@ -31,7 +31,7 @@ bool is_poison(const Tensor& tensor, std::int64_t index) {
          std::all_of(first, top, [](std::byte b) { return b == std::byte{0xFF}; });
 }
 
-/// The worst first.
+/// Up to kShown wrong entries, the worst first.
 Indices worst_of(const JudgedGradient& gradient) {
   Indices worst = gradient.wrong;
   const auto shown = worst.begin() + std::min(kShown, std::ssize(worst));
@@ -42,7 +42,7 @@ Indices worst_of(const JudgedGradient& gradient) {
   return worst;
 }
 
-/// The text where all wrong entries are NaN or infinite, in exactly the columns in which a
+/// The explanation if all wrong entries are NaN or infinite, in exactly the columns in which a
 /// parameter is 0; empty otherwise.
 std::string where_zero(const JudgedGradient& gradient) {
   const std::int64_t cols = gradient.claim.cols();
@@ -63,7 +63,7 @@ std::string where_zero(const JudgedGradient& gradient) {
   return joined(found);
 }
 
-/// Whether an explanation that met all wrong entries would hold.
+/// True if an explanation that predicted all wrong entries would hold.
 bool can_be_explained(const JudgedGradient& gradient) {
   Fit best;
   for (const std::int64_t index : gradient.wrong) {
@@ -82,7 +82,7 @@ Fit fit_of(const Hypothesis& one, const Replay& replay) {
 }
 
 /// Hypotheses that fit a sample of the gradient, fitted to the whole claim: the sample and the
-/// other parts. Each thread holds one of these at a time. `add_families` adds what is tested.
+/// other parts. Each thread holds one of these at a time. `add_families` adds the hypotheses.
 HypothesisList survivors(const JudgedGradient& gradient, void (*add_families)(Hypotheses&)) {
   const std::vector<Part> parts = gradient.parts();
   const Replay sample(gradient, parts.front());
@@ -107,11 +107,11 @@ HypothesisList survivors(const JudgedGradient& gradient, void (*add_families)(Hy
   return std::move(all);
 }
 
-/// The hypotheses to name. The first one that holds sets the rank. Of that rank, all are named that
-/// agree with as many entries (explained wrong ones; if `everywhere`, less the contradicted right
-/// ones) as the best one that holds; they need not hold themselves, as chance is ruled out by the
-/// best one, except for rounded sums, whose tolerances are their own. One that only narrows the
-/// first one down ("..., in the values alone") is left out.
+/// The hypotheses to name. The first one that holds sets the rank. All hypotheses of that rank are
+/// named that agree with as many entries (explained wrong ones; if `everywhere`, less the
+/// contradicted right ones) as the best one that holds; they need not hold themselves, as chance is
+/// ruled out by the best one, except for rounded sums, whose tolerances are their own. One that
+/// only narrows the first one down ("..., in the values alone") is left out.
 HypothesisList best_of(HypothesisList fitting, bool everywhere, std::int64_t size) {
   const auto holds = [](const Hypothesis& one) { return one.fit.holds(one.tested); };
   const auto agreement = [&](const Hypothesis& one) {
@@ -144,9 +144,9 @@ std::string summary_text(const HypothesisList& best, bool everywhere) {
   return fit_text(all);
 }
 
-/// What is said of entries that hold the bytes of unwritten memory: they were never written, or
-/// were computed from padding that wrong strides lead to. The same strides must then predict the
-/// entries that are right.
+/// The explanation of entries that hold the bytes of unwritten memory: they were never written, or
+/// were computed from padding that wrong strides lead to. These strides must then predict the right
+/// entries too.
 std::string unwritten_text(const JudgedGradient& gradient) {
   const std::string unwritten = "never written, or computed from memory that nobody wrote";
   const auto wrong = std::ssize(gradient.wrong);
@@ -161,8 +161,8 @@ std::string unwritten_text(const JudgedGradient& gradient) {
   return paddings.empty() ? unwritten : unwritten + "; " + joined(paddings);
 }
 
-/// The simplest explanations that hold for the whole gradient; empty: none holds, or what decides
-/// an entry is too large.
+/// The simplest explanations that hold for the whole gradient; empty if none holds, or if more than
+/// kMost elements decide an entry.
 std::string explanation_text(const JudgedGradient& gradient) {
   const Claim& claim = gradient.claim;
   if (claim.rows() * (gradient.shared ? claim.cols() : claim.block_width()) > kMost) return "";

@@ -12,13 +12,13 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// One wrong entry in so many may have another reason; of 16 or more one always may.
+/// One wrong entry in so many may have another reason; among 16 or more one always may.
 constexpr std::int64_t kOtherReasons = 256;
 constexpr std::int64_t kMany = 16;
 constexpr double kChanceBits = 10;
 constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
 constexpr double kMostBits = 40;  ///< of any one entry
-/// Of explanations that fit equally well, so many are named; the others are counted.
+/// So many of the explanations that fit equally well are named; the others are counted.
 constexpr std::size_t kNamed = 3;
 
 }  // namespace
@@ -35,7 +35,7 @@ void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
   ++explained;
   finite += finite_got ? 1 : 0;
   if (error > 0) worst = std::max(worst, error / predicted.tolerance);
-  // Where the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
+  // If the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
   const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
   const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
   if (!finite_got || !(distance > 0))

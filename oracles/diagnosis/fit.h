@@ -6,7 +6,7 @@
 
 namespace gradproof::diagnosis {
 
-/// On x86 it has 64 bits of precision, more than any kernel's number.
+/// A type with 64 bits of precision on x86, more than any kernel's number has.
 using LongDouble = long double;
 
 /// One entry of a tensor beside its truth.
@@ -19,13 +19,13 @@ struct ComparedEntry {
   bool wrong = false;
 };
 
-/// One entry as an explanation predicts it, and how far a kernel with that fault may be off.
+/// One entry as an explanation predicts it, and the error that a kernel with that fault may add.
 struct PredictedEntry {
   LongDouble value = 0;
   double tolerance = 0;
 };
 using Prediction = std::vector<PredictedEntry>;
-/// How well predicted entries agree with those of the kernel, over one or more replays.
+/// The agreement of predicted entries with those of the kernel, over one or more replays.
 ///
 /// A prediction explains the wrong entries if
 ///   wrong - explained <= max(wrong/256, wrong >= 16 ? 1 : 0),
@@ -46,17 +46,17 @@ struct Fit {
   bool holds(std::int64_t tested) const;
 };
 
-/// A sentence that fits, and how well.
+/// The sentence of an explanation, and its fit.
 struct Explanation {
   std::string text;
   Fit fit;
 };
 
-/// "A; or: B; or: C; or 2 more"
+/// The texts as one: "A; or: B; or: C; or 2 more".
 std::string joined(const std::vector<std::string>& all);
 
-/// "A; or: B; each explains all 40 wrong entries to 0.46 of their bound": the sentences that fit
-/// equally well, at least one.
+/// The text of the sentences that fit equally well, at least one: "A; or: B; each explains all 40
+/// wrong entries to 0.46 of their bound".
 std::string fit_text(const std::vector<Explanation>& best);
 
 }  // namespace gradproof::diagnosis

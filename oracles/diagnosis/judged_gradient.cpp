@@ -24,7 +24,7 @@ Indices numbers_to(std::int64_t size) {
 }
 
 /// The numbers of these counts, in chunks of `each`: those with the largest counts first, but in
-/// rising order in each chunk. Of no counts the one chunk is empty.
+/// rising order in each chunk. Without counts the one chunk is empty.
 std::vector<Indices> chunks_of(const Indices& counts, std::int64_t each) {
   Indices all = numbers_to(std::ssize(counts));
   std::stable_sort(all.begin(), all.end(),

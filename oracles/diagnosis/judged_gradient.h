@@ -11,13 +11,13 @@
 
 namespace gradproof::diagnosis {
 
-/// One entry in so many may contradict an explanation: an intermediate value may leave the range
-/// of the type there.
+/// One entry in so many may contradict an explanation: its intermediate value may leave the range
+/// of the type.
 inline constexpr std::int64_t kExceptions = 256;
 
 using Indices = std::vector<std::int64_t>;
 
-/// An index as the position in a vector.
+/// The index converted to a position in a vector.
 inline std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// Rows and columns of a claim that are replayed together, in rising order.
@@ -33,8 +33,8 @@ std::size_t user_of(const CompiledPipeline& pipeline, std::size_t slot);
 /// diagnosis sums it term by term.
 CompiledPipeline replayed_pipeline(const Claim& claim);
 
-/// A kernel's gradient beside its truth, with the claim and the inputs. All that refers to it must
-/// end before it. InstrumentError for a parameter that the claim does not have.
+/// A kernel's gradient beside its truth, with the claim and the inputs. Objects that refer to it
+/// must end before it does. Throws InstrumentError for a parameter that the claim does not have.
 struct JudgedGradient {
   const Claim& claim;
   const Tensors& inputs;
@@ -55,16 +55,16 @@ struct JudgedGradient {
   std::int64_t row_of(std::int64_t index) const { return index / claim.cols(); }
   std::int64_t col_of(std::int64_t index) const { return index % claim.cols(); }
   bool is_grouped() const { return geometry.is_grouped(); }
-  /// Whether mean and rstd are given, not computed from the values.
+  /// True if mean and rstd are given, not computed from the values.
   bool has_given() const { return pipeline.has_norm() && given && given->mean.numel() > 0; }
   const CompiledStep& norm() const { return pipeline.lines[pipeline.norm]; }
   bool has_weight() const { return norm().numbers[0] != CompiledStep::kAbsent; }
   double eps() const { return norm().scalars[0]; }
 
-  /// Parts that together are the whole claim, those with the most wrong entries first: of the
-  /// gradient of x some units, of that of a parameter some columns over all rows, whole groups at
-  /// least. Of a large group some columns, where its statistics are given and these decide their
-  /// entries alone. For a gradient of one number the part is everything.
+  /// The parts that together are the whole claim, those with the most wrong entries first. A part
+  /// of the gradient of x is some units; of a parameter's, some columns over all rows, at least
+  /// whole groups; of a large group, some columns, if its statistics are given and these columns
+  /// alone decide their entries. For a gradient of one number the part is everything.
   std::vector<Part> parts() const;
 
  private:

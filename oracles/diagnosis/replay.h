@@ -23,7 +23,7 @@ struct TrackedReal {
 
   double size() const { return static_cast<double>(std::fabs(value)); }
 
-  /// Adds a term to a sum that is a short chain: the term's own rounding alone is counted.
+  /// Adds a term to a sum that is a short chain: only the rounding of the term itself is counted.
   TrackedReal& operator+=(const TrackedReal& term) {
     value += term.value;
     error += term.error + term.size();
@@ -54,7 +54,7 @@ inline TrackedReal operator/(const TrackedReal& a, LongDouble b) {
   return rounded(a.value / b, a.error / static_cast<double>(std::fabs(b)));
 }
 
-/// A sum of terms with those of another sum, or less those of a part: no term is rounded again.
+/// A sum of terms plus those of another sum, or less those of a part: no term is rounded again.
 inline TrackedReal with_terms(const TrackedReal& sum, const TrackedReal& more) {
   return {sum.value + more.value, sum.error + more.error};
 }
@@ -73,7 +73,7 @@ class ReplayArithmetic : public Plain<TrackedReal> {
   /// The arithmetic of units with `count` numbers.
   ReplayArithmetic(std::int64_t count, Exp exp) : exp_(exp) { take_count(count); }
 
-  /// The error of the variance is left out: that of rstd is one rounding.
+  /// The statistics of x. The error of the variance is left out: that of rstd is one rounding.
   UnitStatistics statistics(const Numbers& x, double eps) const {
     const TrackedReal mean = sum_in_unit(x) / count();
     LongDouble squares = 0;
@@ -107,9 +107,9 @@ class ReplayArithmetic : public Plain<TrackedReal> {
   Exp exp_;
 };
 
-// Nodes are values: node 0 is x, node k + 1 is the value of step k. Each step is taken to read the
-// value of the step before it, and one step to be a norm at most; of another pipeline the unchanged
-// passes do not agree with the truth (Replay::sound).
+// Nodes are values: node 0 is x, node k + 1 is the value of step k. The replay assumes that each
+// step reads the value of the step before it and that one step at most is a norm; if not, the
+// unchanged passes do not agree with the truth (Replay::sound).
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 /// A unit of a part of the claim: a column, or a row of a group, of which columns may be missing.
@@ -124,23 +124,23 @@ struct ReplayedUnit {
   std::vector<Numbers> cotangents = {};
 };
 
-/// What element i meets of a parameter.
+/// The parameter's number that element i of the unit is computed with.
 inline const TrackedReal& number_at(const Numbers& parameter, std::size_t i) {
   return parameter[parameter.size() == 1 ? 0 : i];
 }
 
 class ReplayPass;
 
-/// How one step takes a cotangent back.
+/// A function that takes a cotangent back through one step.
 using Adjoint =
     std::function<Numbers(ReplayPass& pass, std::size_t step, const Numbers& cotangent)>;
 
-/// What else a cotangent is multiplied with: nothing, xhat of the norm, x - mean.
+/// Two factors of a cotangent that are no node's values: xhat of the norm, and x - mean.
 inline constexpr std::size_t kXhat = kNone - 1;
 inline constexpr std::size_t kCentered = kNone - 2;
 
-/// The terms of a parameter's gradient: a node's cotangent (kNone: 1) times the value of a node, or
-/// one of the above.
+/// The terms of a parameter's gradient: a node's cotangent (kNone: 1) times the value of a node,
+/// kXhat or kCentered.
 struct Product {
   std::size_t cotangent = kNone;
   std::size_t factor = kNone;
@@ -149,7 +149,7 @@ struct Product {
 /// the input for a scale. The backward pass is that of `pipeline`.
 Product right_product(const CompiledPipeline& pipeline, std::size_t slot);
 
-/// What a wrong kernel does in place of the pipeline's passes; by default nothing else.
+/// The changes that a wrong kernel makes to the pipeline's passes; by default none.
 struct Edit {
   std::vector<std::size_t> steps = {};  ///< whose adjoint is another one
   Adjoint adjoint = {};
@@ -170,7 +170,7 @@ struct Edit {
 /// belong to its forward pass.
 class ReplayPass {
  public:
-  /// The cotangents in front of node `first` are not asked.
+  /// The cotangents in front of node `first` are not computed.
   ReplayPass(const JudgedGradient& of, const Edit& changed, std::size_t first);
 
   void run(const ReplayedUnit& unit);
@@ -180,11 +180,11 @@ class ReplayPass {
   const Numbers& cotangent(std::size_t node) const { return *cotangents_[node]; }
   const std::optional<UnitStatistics>& statistics() const { return statistics_; }
   /// The cotangent that the stage of a step takes back, at its input or at the value of `node`. It
-  /// stays until it is asked again of that step.
+  /// stays valid until the next call for that step.
   const Numbers& adjoint(std::size_t step, const Numbers& cotangent, std::size_t node = kNone);
-  /// The value of a node; of kXhat and kCentered these; of kNone 1.
+  /// The value of a node; for kXhat, kCentered and kNone it is xhat, x - mean and 1.
   Numbers factor(std::size_t node) const;
-  /// The norm's weight that element i meets.
+  /// The norm's weight that element i is computed with.
   const TrackedReal& weight(std::size_t i) const {
     return number_at(from_.numbers[at(gradient.norm().numbers[0])], i);
   }
@@ -221,8 +221,8 @@ struct Replay {
   Part part;
   std::vector<ReplayedUnit> units;     ///< by row, then by column
   std::vector<ComparedEntry> entries;  ///< a matrix's unit by unit, a parameter's by column
-  /// A parameter's gradient is a sum with a term for each element. By entry: the sums of the terms
-  /// of the first 0, 1, ... rows; of a gradient of one number also of the first columns.
+  /// A parameter's gradient is a sum with a term for each element. By entry, these are the sums of
+  /// the terms of the first 0, 1, ... rows; for a gradient of one number also of the first columns.
   std::array<std::vector<Numbers>, 2> sums;
   Numbers right;       ///< the entries that the unchanged passes compute
   bool sound = false;  ///< `right` agrees with the truth, so that changed passes can be trusted
@@ -230,7 +230,7 @@ struct Replay {
   /// The entries that a wrong kernel has.
   Numbers predict(const Edit& edit) const;
 
-  /// Whether each entry belongs to one unit; then that unit, and the entry's element in it.
+  /// True if each entry belongs to one unit; below, that unit and the entry's element in it.
   bool has_units() const { return gradient.matrix || !(gradient.shared || gradient.is_grouped()); }
   std::size_t unit_of(std::size_t i) const { return i / entries_of_unit(); }
   std::size_t element_of(std::size_t i) const { return i % entries_of_unit(); }

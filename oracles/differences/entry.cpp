@@ -9,11 +9,11 @@ namespace {
 
 constexpr double kAllDigits = 50;
 
-/// Where D(h) grows like h^-q, |D(h) - D(2h)| <= 2^-6 |D(h)| only if q is below about 2^-5. Such a
-/// D(h) would need more octaves than a sweep has to move far.
+/// If D(h) grows like h^-q, |D(h) - D(2h)| <= 2^-6 |D(h)| only if q is below about 2^-5. To change
+/// much, such a D(h) would need more octaves than a sweep has.
 constexpr double kSmall = 0x1p-6;
 
-/// The jump extrapolated from few steps has a larger error than D(h): higher powers of h with
+/// The jump extrapolated from few steps has a larger error than D(h) has: higher powers of h with
 /// larger factors (up to 2^9 for three steps), and five times the rounding error of D(h).
 constexpr double kJumpMargin = 0x1p10;
 constexpr double kJumpOverEstimate = 0x1p4;
@@ -25,12 +25,12 @@ double over(Extended value, Extended scale) {
 }
 
 /// max(|D(h) - D(2h)|, noise), absolute. The estimate |D(h) - D(2h)| is at least the truncation
-/// error of D(h), because it is that of D(2h), and of the size of the rounding error.
+/// error of D(h), because it is that of D(2h), and about as large as the rounding error.
 Extended estimated_error(const Entry& entry, const ErrorScales& scales) {
   return std::max(std::abs(entry.self_error), scales.noise);
 }
 
-/// Whether D goes to 0 with h.
+/// True if D goes to 0 with h: |D(2h)| >= 3/2 |D(h)|.
 bool vanishes(const Entry& entry) {
   return std::abs(entry.fine - entry.self_error) >= 1.5L * std::abs(entry.fine);
 }
@@ -126,7 +126,7 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, double toler
 
 EntryJudgement judge_by_size(const Entry& entry, ErrorScales scales, double tolerance,
                              const Precision& precision) {
-  // With the largest of typical gradients an entry counts as zero if it does with any.
+  // With an infinite typical gradient an entry counts as zero if it does with any other.
   scales.typical_gradient = std::numeric_limits<Extended>::infinity();
   const EntryJudgement judgement = judge(entry, scales, tolerance, precision);
   const bool holds = judgement.verdict == EntryVerdict::certified && entry.fine != 0;

@@ -37,13 +37,13 @@ struct ErrorScales {
   Extended rounding = 0;          ///< the part of `noise` that is one rounding of L over h
 };
 
-/// Whether |D(h) - D(2h)|, `self_error`, estimates the error of D(h) at all:
+/// True if |D(h) - D(2h)|, `self_error`, estimates the error of D(h) at all:
 ///
 ///   self_error <= 2^-6 max(|D(h)|, typical_gradient)   or   self_error <= 2^6 rounding.
 ///
-/// Where h is far above the width over which L changes, D grows like h^-q as h shrinks (q = 1 for a
-/// bounded L). Then D(h) - D(2h) = (1 - 2^-q) D(h) does not bound the error of D(h). judge() asks
-/// for less: |D(2h)| >= 3/2 |D(h)| will do, because D vanishes there as h shrinks.
+/// If h is far above the width over which L changes, D grows like h^-q as h shrinks (q = 1 for a
+/// bounded L). Then D(h) - D(2h) = (1 - 2^-q) D(h) does not bound the error of D(h). judge() also
+/// accepts |D(2h)| >= 3/2 |D(h)|, because D then vanishes as h shrinks.
 bool is_informative(Extended self_error, Extended size, Extended typical_gradient,
                     Extended rounding);
 /// The largest error of D(h) that its estimate admits: 2^6 estimate.
@@ -55,11 +55,11 @@ inline Extended far_from(Extended estimate) { return 0x1p6L * estimate; }
 Extended scale_of(const Entry& entry);
 Extended scale_of(const Values<Entry>& entries);
 
-/// What the entries of a unit share: the noise is at least the median |D(h) - D(2h)|, and that of
-/// the sample, `self_error` of the scale.
+/// The scales that the entries of a unit share: the noise is at least the median |D(h) - D(2h)|,
+/// and at least that of the sample, `self_error` times `scale`.
 ErrorScales error_scales_of(const Values<Entry>& entries, Extended scale, double self_error);
 
-/// What judge() decides of one entry. unresolved: this arithmetic at this step cannot decide it.
+/// The verdict of judge() on an entry; unresolved if this arithmetic at this step cannot decide.
 enum class EntryVerdict { certified, zero, wrong, unresolved };
 
 struct EntryJudgement {
@@ -84,13 +84,13 @@ struct EntryJudgement {
 EntryJudgement judge(const Entry& entry, const ErrorScales& scales, double tolerance,
                      const Precision& precision);
 
-/// The judgement that holds whatever the typical gradient is, which is slow to compute; where it
-/// depends on it, unresolved. `scales.typical_gradient` is not looked at.
+/// The judgement that holds for any typical gradient, which is slow to compute; unresolved if the
+/// judgement depends on that gradient. `scales.typical_gradient` is not read.
 EntryJudgement judge_by_size(const Entry& entry, ErrorScales scales, double tolerance,
                              const Precision& precision);
 
-/// Whether |jump| > 2^10 10^-digits scale and |jump| > 2^4 estimate: more than the extrapolation of
-/// the slopes of a smooth L may leave.
+/// True if |jump| > 2^10 10^-digits scale and |jump| > 2^4 estimate: the extrapolation of the
+/// slopes of a smooth L leaves no such jump.
 bool kinked(const Entry& entry, const ErrorScales& scales, double tolerance);
 
 /// The correct digits of a relative error: min(50, -log10(error)).

@@ -33,11 +33,11 @@ class PipelineTarget final : public AuditTarget {
 
   /// The slot of the tensor among the numbers of a unit.
   Movable movable(std::size_t tensor) const;
-  /// Whether a norm that computes its statistics from the unit follows the step of the tensor.
+  /// True if a norm that computes its statistics from the unit follows the step of the tensor.
   bool before_norm(std::size_t tensor) const;
-  /// Whether a step before the norm is not linear in x.
+  /// True if a step before the norm is not linear in x.
   bool bent_before_norm() const;
-  /// Whether the tensor is one number that all columns share.
+  /// True if the tensor is one number that all columns share.
   bool shared(std::size_t tensor) const;
 
  private:

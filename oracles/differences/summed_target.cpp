@@ -22,9 +22,9 @@ void operator+=(Difference& sum, const Difference& more) {
   sum.jump += more.jump;
 }
 
-/// What the units of one part add up to; each pass fills what it computes.
+/// The sums over the units of one part; each pass fills the members that it computes.
 struct Part {
-  /// Empty before the first unit; nothing once a unit has none.
+  /// The vector is empty before the first unit; nullopt once a unit has no differences.
   std::optional<Values<Difference>> differences = Values<Difference>();
   std::vector<Values<Digits400>> rows;
   double magnitude = 0;
@@ -110,7 +110,7 @@ class SummedLoss final : public PerturbedLoss {
   double magnitude() override { return magnitude_ ? *magnitude_ : at_rest().magnitude; }
   double typical_change() override { return at_rest().typical_change; }
 
-  /// Asked once for all numbers, so that each unit is visited once.
+  /// Computes all numbers at the first call, so that each unit is visited once.
   Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     if (!irregular_ || move != irregular_move_) {
       irregular_ = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {

@@ -15,7 +15,7 @@ namespace gradproof {
 /// by several threads.
 class SummedTarget final : public AuditTarget {
  public:
-  /// The target must outlive it.
+  /// The target must outlive this object.
   SummedTarget(const AuditTarget& target, std::size_t tensor)
       : target_(target), tensor_(tensor), all_(target.tensors()[tensor].reach == Reach::all) {}
 
@@ -32,9 +32,9 @@ class SummedTarget final : public AuditTarget {
   }
   const AuditTarget& of_units() const { return target_; }
   std::size_t tensor() const { return tensor_; }
-  /// Into how many parts the units of a block are divided.
+  /// The number of parts into which the units of a block are divided.
   std::int64_t parts(std::int64_t units) const;
-  /// Whether a block is summed by several threads: where there are few blocks.
+  /// True if a block is summed by several threads, as in a target with few blocks.
   bool has_threads() const { return parts(kParts) > 1; }
 
  private:

@@ -26,7 +26,7 @@ class EntryTally {
   static constexpr std::size_t kBins = 1201;  ///< bins of 1/20 digit, from -10 to 50 digits
   static constexpr std::size_t kKept = 64;    ///< wrong entries that are named, by index
 
-  /// `half`: of the entries that were judged, rounded up.
+  /// `half` is half of the count of judged entries, rounded up.
   void fill_in_digits(AuditRow& row, std::int64_t half) const;
   void keep_wrong(std::int64_t index);
   void keep_worst(const Entry& entry, double error);

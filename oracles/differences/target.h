@@ -32,12 +32,12 @@ inline Wide wide_of(const Digits400& value) {
 /// The elements whose value an entry affects.
 enum class Reach { itself, column, group, all };
 
-/// "double-double", "column", "together"
+/// The name in reports: "double-double", "column", "together".
 std::string name_of(AuditArithmetic arithmetic);
 std::string name_of(Reach reach);
 std::string name_of(Method method);
 
-/// Where L is not smooth (kink) or not defined (domain); the later of two that are met counts.
+/// The reason why L is not smooth: a kink, or the end of its domain, which counts before a kink.
 enum class Irregularity { none, kink, domain };
 
 /// A tensor by which a scalar function L is differentiated.
@@ -50,21 +50,21 @@ struct AuditedTensor {
 /// The loss L of one unit of an AuditTarget, as a function of moved numbers. The loss of the target
 /// is the sum over its units; a move in one unit changes that unit's L. `place` counts the numbers
 /// of a tensor that the unit contains, from 0. Changes and claims have all digits of the last
-/// arithmetic, because those of several units may cancel more than 50. Not for two threads at once.
+/// arithmetic, because those of several units may cancel more than 50. It is not thread-safe.
 class PerturbedLoss {
  public:
   virtual ~PerturbedLoss() = default;
 
   virtual void take_unit(std::int64_t unit) = 0;
 
-  /// How many numbers of the tensor the unit contains, and the entry of the tensor at a place.
+  /// The count of the tensor's numbers in the unit, and the entry of the tensor at a place.
   virtual std::int64_t count(std::size_t tensor) const = 0;
   virtual std::int64_t entry(std::size_t tensor, std::int64_t place) const = 0;
 
   /// L(number + move) - L(number), this number alone moved and the whole unit evaluated again. A
   /// number of Reach::itself may be moved by move * w instead, w its width, a power of two. The
   /// result is then the change / w, so that differences divide by `move` alone; it is NaN where the
-  /// number's own element is not finite before the move, whatever the other elements are.
+  /// number's own element is not finite before the move, for all values of the others.
   virtual Digits400 change(std::size_t tensor, std::int64_t place, double move) = 0;
 
   /// change() of the numbers at `places`, or without places of every number of the tensor, computed
@@ -74,7 +74,7 @@ class PerturbedLoss {
                                                  const std::vector<double>& moves, Method method);
 
   /// The differences of every number of the tensor, h = 2^log2_step. NaN where the method has no
-  /// result. Nothing: this class offers changes() only.
+  /// result. Returns nullopt if the class offers changes() only.
   virtual std::optional<Values<Difference>> differences(std::size_t /*tensor*/,
                                                         const StepChoice& /*step*/, Method) {
     return std::nullopt;
@@ -104,10 +104,10 @@ class PerturbedLoss {
   /// far smaller counts as 0.
   virtual double typical_change() { return magnitude(); }
 
-  /// Whether the arithmetic holds number + move exactly; where 400 digits do not, changes are NaN.
+  /// True if the arithmetic holds number + move exactly; if 400 digits do not, changes are NaN.
   virtual bool moves(std::size_t, std::int64_t, double) { return true; }
 
-  /// What the stages report within |move| of the number.
+  /// The irregularity that the stages report within |move| of the number.
   virtual Irregularity irregular(std::size_t /*tensor*/, std::int64_t /*place*/, double /*move*/) {
     return Irregularity::none;
   }
@@ -123,7 +123,7 @@ class AuditTarget {
   virtual const std::vector<AuditedTensor>& tensors() const = 0;
   virtual std::int64_t blocks() const = 0;
   virtual std::vector<std::int64_t> units_of(std::int64_t block) const = 0;
-  /// Whether each entry of the tensor affects one unit only.
+  /// True if each entry of the tensor affects one unit only.
   virtual bool in_one_unit(std::size_t tensor) const = 0;
   /// The cost of evaluating one unit once, roughly, in elements.
   virtual std::int64_t unit_size() const = 0;

@@ -11,10 +11,10 @@
 namespace gradproof {
 
 /// The losses of a target by one of its tensors, one for each arithmetic, each created at the first
-/// use. Not for two threads at once.
+/// use. It is not thread-safe.
 class LossCache {
  public:
-  /// The target must outlive it.
+  /// The target must outlive this object.
   LossCache(const AuditTarget& target, std::size_t tensor) : target_(target), tensor_(tensor) {
     unit_.fill(kNone);
   }
@@ -56,7 +56,7 @@ struct Noise {
 /// One unit and the tensor, as one arithmetic sees them before any move.
 class UnitAtRest {
  public:
-  /// The cache must outlive it.
+  /// The cache must outlive this object.
   UnitAtRest(LossCache& cache, AuditArithmetic arithmetic, std::int64_t unit)
       : cache_(cache),
         arithmetic_(arithmetic),
@@ -65,12 +65,12 @@ class UnitAtRest {
         alone_(cache.target().tensors()[cache.tensor()].reach == Reach::itself),
         log2_scale_(losses().log2_scale(cache.tensor())) {}
 
-  /// The loss with this unit taken, whatever unit it was asked for before.
+  /// The loss with this unit taken, even if it had another unit before.
   PerturbedLoss& losses() const { return cache_.at(arithmetic_, unit_); }
   std::size_t tensor() const { return cache_.tensor(); }
   AuditArithmetic arithmetic() const { return arithmetic_; }
   const Precision& precision() const { return precision_; }
-  /// Whether every entry affects its own element only (Reach::itself) and is judged by it alone.
+  /// True if every entry affects its own element only (Reach::itself) and is judged by it alone.
   bool alone() const { return alone_; }
   int log2_scale() const { return log2_scale_; }
   std::int64_t count() const { return losses().count(tensor()); }
@@ -80,17 +80,17 @@ class UnitAtRest {
     if (!claimed_) claimed_ = losses().claimed(tensor());
     return (*claimed_)[static_cast<std::size_t>(place)];
   }
-  /// Whether double-doubles make the same claim to 10 digits: then it is no rounding error.
+  /// True if double-doubles make the same claim to 10 digits: then it is no rounding error.
   bool is_reproduced(std::int64_t place) const {
     PerturbedLoss& coarser = cache_.at(AuditArithmetic::double_double, unit_);
     const Digits400 before = coarser.claimed(tensor())[static_cast<std::size_t>(place)];
     return abs(before - claimed(place)) <= abs(claimed(place)) * 1e-10;
   }
-  /// Whether L is finite; where `alone` each entry is asked by itself.
+  /// True if L is finite, or if `alone` holds: then each entry is tested by itself.
   bool finite() const { return alone_ || std::isfinite(losses().magnitude()); }
   double typical_gradient() const { return std::ldexp(losses().typical_change(), -log2_scale_); }
 
-  /// The noise of the entry at a place. Where `alone` holds and the magnitude of its own element is
+  /// The noise of the entry at a place. If `alone` holds and the magnitude of its own element is
   /// known, it depends on no other element, which may be 1e38 or NaN.
   Noise noise_of(std::int64_t place) const {
     const double own = alone_ ? losses().magnitude_of(place) : 0;
@@ -98,12 +98,12 @@ class UnitAtRest {
     const Extended magnitude = of_unit ? losses().magnitude() : own;
     return {precision_.unit * magnitude, log2_scale_, alone_ && of_unit};
   }
-  /// Adds the rounding at a step to what the unit's entries share (error_scales_of()), where it is
-  /// the same for all of them: not where `alone`.
+  /// Adds the rounding at a step to the scales that the unit's entries share (error_scales_of()) if
+  /// it is the same for all of them, which is not so if `alone` holds.
   ErrorScales with_shared_noise(const ErrorScales& scales, int log2_step) const {
     return alone_ ? scales : with_noise(scales, 0, log2_step);
   }
-  /// Adds what an entry has of its own: the rounding and the typical gradient, where `alone`.
+  /// Adds the rounding and the typical gradient of the entry itself if `alone` holds.
   ErrorScales with_own_noise(const ErrorScales& scales, const Entry& entry, int log2_step) const {
     if (!alone_) return scales;
     ErrorScales own = with_noise(scales, entry.place, log2_step);

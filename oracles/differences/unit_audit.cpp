@@ -14,7 +14,7 @@ namespace {
 using step_rules::kLastChoice;
 
 /// A claim that was computed in 50 digits is, below this part of a typical gradient, the rounding
-/// of 0: 2^40 roundings of 2^-166. Where no move changes L at all, it is no error.
+/// of 0: 2^40 roundings of 2^-166. If no move changes L at all, it is no error.
 constexpr double kGivenNothing = 1e-38;
 
 /// Entries that packed arithmetics call wrong and 400 digits confirm, of each unit.
@@ -43,7 +43,7 @@ class UnitAudit {
   UnitAudit(const TensorTask& task, LossCache& cache, std::int64_t unit, EntryTally& tally)
       : task_(task), cache_(cache), unit_(unit), tally_(tally) {}
 
-  /// Without places of all entries.
+  /// Audits the entries at these places; without places, all entries.
   void run(const Places& places) {
     Undecided left = judge_packed(at_rest(task_.arithmetic), places);
     tally_.count_escalated(std::ssize(left.open) + std::ssize(left.wrong));
@@ -70,17 +70,17 @@ class UnitAudit {
  private:
   UnitAtRest at_rest(AuditArithmetic arithmetic) { return UnitAtRest(cache_, arithmetic, unit_); }
 
-  /// Whether entries of the unit can be judged. One that is not finite in one of the summed units
-  /// leaves the others of the sum.
+  /// True if entries of the unit can be judged. In a sum over units an entry that is not finite
+  /// does not keep the others from being judged.
   bool allows(const UnitAtRest& unit) const { return task_.summed || unit.finite(); }
 
   void leave(const UnitAtRest& unit, std::int64_t place, OpenReason reason) {
     tally_.count_inconclusive(unit.entry(place), reason);
   }
 
-  /// Judges entries, without `asked` all of the unit, at the step of the sample or of the second
-  /// arithmetic, and counts those that are certified, or zero with a claim that is no more than the
-  /// rounding of 0.
+  /// Judges the entries at `asked`, or all of the unit if it is empty, at the step of the sample or
+  /// of the second arithmetic, and counts those that are certified, or zero with a claim that is no
+  /// more than the rounding of 0.
   Undecided judge_packed(const UnitAtRest& unit, const Places& asked) {
     Undecided left;
     if (unit.count() == 0) return left;
@@ -99,7 +99,7 @@ class UnitAudit {
         error_scales_of(entries, scale_, selection.self_error), choice.log2_step);
     for (const Entry& entry : entries) {
       ErrorScales scales = unit.with_own_noise(common, entry, choice.log2_step);
-      // The typical gradient is slow to compute, and most entries are certified whatever it is.
+      // The typical gradient is slow to compute, and most entries are certified without it.
       EntryJudgement judgement = judge_by_size(entry, scales, task_.tolerance, unit.precision());
       if (judgement.verdict == EntryVerdict::unresolved) {
         if (!unit.alone()) scales.typical_gradient = unit.typical_gradient();
@@ -132,13 +132,13 @@ class UnitAudit {
     });
   }
 
-  /// Decides what is open in 400 digits at one step, h = 2^-200 of the scale of moves: so small
+  /// Decides the open entries in 400 digits at one step, h = 2^-200 of the scale of moves: so small
   /// that D(h) has no truncation error that counts unless L changes within 2^-160 of the scale, in
-  /// numbers so long that it has no rounding error unless L cancels 300 digits. Therefore D2(h)
-  /// serves, no step is sought, and only what lies at the number itself is a kink or an edge. Of
-  /// the entries that the packed arithmetics call wrong, the first two (kConfirmed) are judged in
-  /// 400 digits; if both are wrong there too, the packed verdicts of the others are accepted. An
-  /// entry that still has no verdict is counted as inconclusive, with its reason.
+  /// numbers so long that D(h) has no rounding error unless L cancels 300 digits. Therefore D2(h)
+  /// serves, no step is sought, and only a kink or an edge at the number itself counts. Of the
+  /// entries that the packed arithmetics call wrong, the first two (kConfirmed) are judged in 400
+  /// digits; if both are wrong there too, the packed verdicts of the others are accepted. An entry
+  /// that still has no verdict is counted as inconclusive, with its reason.
   void settle(const Undecided& left) {
     const UnitAtRest unit = at_rest(AuditArithmetic::digits400);
     if (!allows(unit)) {
@@ -196,7 +196,7 @@ class UnitAudit {
 
   EntryJudgement last_judgement(const UnitAtRest& unit, const Entry& entry,
                                 const ErrorScales& scales) const {
-    // Where |D(h) - D(2h)| <= 1e-6 |D(h)| the slope exists, and a claim that is not finite is
+    // If |D(h) - D(2h)| <= 1e-6 |D(h)|, the slope exists, and a claim that is not finite is
     // wrong.
     constexpr double kDefined = 1e-6;
     EntryJudgement judgement = judge(entry, scales, task_.tolerance, unit.precision());
@@ -214,7 +214,7 @@ class UnitAudit {
   }
 
   OpenReason why_open(const UnitAtRest& unit, const Entry& entry, const ErrorScales& scales) const {
-    // Where 400 digits cannot hold number + h, there is no difference.
+    // If 400 digits cannot hold number + h, there is no difference.
     const double move = std::ldexp(1, kLastChoice.log2_step + unit.log2_scale());
     if (std::isfinite(entry.claimed) && !unit.losses().moves(unit.tensor(), entry.place, move))
       return OpenReason::cancellation;

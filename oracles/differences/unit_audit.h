@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-/// In which arithmetic a tensor is audited first, by which step and method, and to what tolerance.
+/// The settings of a tensor's audit: the first arithmetic, the step and method, and the tolerance.
 /// In the target each entry affects one unit.
 struct TensorTask {
   AuditArithmetic arithmetic = AuditArithmetic::double_double;
@@ -16,9 +16,9 @@ struct TensorTask {
 };
 
 /// Audits entries of one unit: in double-doubles (or at once in triple-doubles) at the step of the
-/// sample, what these leave open in triple-doubles at step_rules::kSecondChoice, and what is open
-/// then in 400 digits at step_rules::kLastChoice. Several units may be audited at once, each with a
-/// cache and a tally of its own.
+/// sample, the open ones in triple-doubles at step_rules::kSecondChoice, and those still open in
+/// 400 digits at step_rules::kLastChoice. Several units may be audited at once, each with a cache
+/// and a tally of its own.
 void audit_unit(const TensorTask& task, LossCache& cache, const SampledEntries& entries,
                 EntryTally& tally);
 

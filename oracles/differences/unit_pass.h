@@ -12,17 +12,17 @@ namespace gradproof {
 Values<Entry> unit_pass(const UnitAtRest& unit, const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places = {});
 
-/// unit_pass() of every number from PerturbedLoss::differences, which is quicker. Nothing where a
+/// unit_pass() of every number from PerturbedLoss::differences, which is quicker. nullopt if a
 /// figure is not finite or leaves the range in which its doubles suffice.
 std::optional<Values<Entry>> packed_pass(const UnitAtRest& unit, const StepChoice& choice,
                                          Method method);
 
-/// packed_pass() where it has a result, else unit_pass(), of every number; what is asked of it.
+/// The entries at `places` by packed_pass() if it has a result, else by unit_pass().
 Values<Entry> by_method(const UnitAtRest& unit, const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places);
 
-/// by_method() where that costs less than direct moves of the places, or without places; else
-/// these.
+/// by_method() if it costs less than direct moves of the places, or without places; else direct
+/// moves.
 Values<Entry> differenced(const UnitAtRest& unit, const StepChoice& choice, Method method,
                           const std::vector<std::int64_t>& places);
 
@@ -33,7 +33,7 @@ struct TwoSidedChanges {
   Values<Digits400> even;
 };
 
-/// Those of the numbers at the places (PerturbedLoss::changes), moved by +-2^finest, ...,
+/// The changes by the numbers at the places (PerturbedLoss::changes), moved by +-2^finest, ...,
 /// +-2^coarsest of the scale of moves.
 std::vector<TwoSidedChanges> two_sided(const UnitAtRest& unit,
                                        const std::vector<std::int64_t>& places, Method method,

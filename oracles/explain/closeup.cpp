@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-/// Which block of the claim decides each element of a tensor.
+/// The block of the claim that decides each element of a tensor.
 class Blocks {
  public:
   Blocks(const Claim& claim, const TensorSpec& spec)
@@ -20,7 +20,7 @@ class Blocks {
     everywhere_ = counted || (claim.cols() == 1 && !matrix_ && !per_group_);
   }
 
-  /// Whether all blocks together decide each element, as of a tensor of one number.
+  /// True if all blocks together decide each element, as in a tensor of one number.
   bool everywhere() const { return everywhere_; }
 
   std::int64_t block(std::int64_t index) const {

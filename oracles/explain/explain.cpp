@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// "column 5, 64 rows", "row 3, group 1: columns 4 to 7"
+/// The text of a unit: "column 5, 64 rows", "row 3, group 1: columns 4 to 7".
 std::string unit_text(const Claim& claim, std::int64_t unit) {
   const Geometry geometry(claim);
   if (!geometry.is_grouped()) return fmt::format("column {}, {} rows", unit, claim.rows());

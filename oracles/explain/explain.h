@@ -17,8 +17,8 @@ struct Term {
 };
 
 /// The largest term of an element's bound (Explanation::terms): "sum of 1024 squares for 1/std of
-/// v0 (61%)"; empty where there is no bound to divide: it is 0 or vacuous. About a hundred numbers
-/// stand for all that decide the element: the share is an estimate.
+/// v0 (61%)"; empty if there is no bound to divide, as it is 0 or vacuous. The share is an estimate
+/// from about a hundred of the numbers that decide the element.
 std::string largest_term(const Claim& claim, const Tensors& inputs,
                          const std::optional<GivenStatistics>& given, const std::string& tensor,
                          std::int64_t index);
@@ -44,7 +44,7 @@ struct Explanation {
   std::string truth;          ///< 30 significant digits
   double radius = 0;          ///< |exact - truth before it was printed| is at most this
   bool fifty_digits = false;  ///< the truth has 50 digits; otherwise it is double-double
-  /// Whether double-double decides the element, and whether its radius holds the 50 digits.
+  /// True if double-double decides the element; below, if its radius holds the 50 digits.
   bool fast_decided = false;
   bool fast_agrees = false;
   double fast_radius = 0;
@@ -54,8 +54,8 @@ struct Explanation {
   std::vector<Passage> backward;  ///< dy, then the cotangent in front of each step
   std::vector<Passage> statistics;  ///< mean and rstd of the element's group, or those given
   std::vector<Passage> numbers;     ///< parameters that the element meets; exact
-  /// Where the bound comes from, the largest first; the shares add up to 1. Empty where there is no
-  /// bound to divide: it is 0 or vacuous. Of a sum over blocks, from some of these.
+  /// The sources of the bound, the largest first; the shares add up to 1. Empty if there is no
+  /// bound to divide, as it is 0 or vacuous. For a sum over blocks, some of these are read.
   std::vector<Term> terms;
   double terms_over_bound =
       0;  ///< sum of all terms, before their shares were made 1, over the bound

@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-/// Which gradient of a function is audited.
+/// The gradient of a function that is audited.
 enum class Claimed { its_own, by_dual_numbers };
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -58,8 +58,8 @@ class FunctionOf : public FunctionTarget {
     return gradient;
   }
 
-  /// The sum of dy times what the outputs carry. Outputs with dy = 0 are left out, even if they are
-  /// NaN.
+  /// The sums of dy times the derivatives that the outputs carry, and of their absolute terms.
+  /// Outputs with dy = 0 are left out, even if they are NaN.
   PathSum path_sum(const Outputs<PathDual>& outputs) const {
     Digits400 sum(0);
     Digits400 paths(0);
@@ -71,11 +71,11 @@ class FunctionOf : public FunctionTarget {
     return {Real(sum), Real(paths)};
   }
 
-  /// By how many powers of two the widths of an input are too large, as of equal numbers of 1e60 in
-  /// front of a norm whose eps is 1e-5. All numbers of the input are moved together, in 400 digits.
-  /// The largest moves are searched that change the value as dual numbers predict, to 10 %; 0 where
-  /// these are near the width, as usual, or where there are none. The result only guides the choice
-  /// of steps.
+  /// The number of powers of two by which the widths of an input are too large, as those of equal
+  /// numbers of 1e60 in front of a norm whose eps is 1e-5. It moves all numbers of the input
+  /// together, in 400 digits, and finds the largest moves that change the value as dual numbers
+  /// predict, to 10 %; 0 if these are near the width, as usual, or if there are none. The result
+  /// only guides the choice of steps.
   int too_wide(std::size_t tensor) const {
     constexpr int kUsual = 20;
     constexpr int kStep = 10;
@@ -104,7 +104,7 @@ class FunctionOf : public FunctionTarget {
     return 0;
   }
 
-  /// Bounds the rounding of L, beside the size of L at the inputs and near them, as it may vanish.
+  /// Bounds the rounding of L, and takes the larger size of L at the inputs and near them.
   void bound_rounding() {
     using V = PathDualOf<Digits1000, true>;
     Values<Real> y;
@@ -123,8 +123,8 @@ class FunctionOf : public FunctionTarget {
     facts_.magnitude = std::max(facts_.size_of(y), facts_.size_of(near.in_real(near.value().y)));
   }
 
-  /// Takes the gradient of the functor; 0 for what 1000 digits show to be the rounding of 400.
-  /// Throws UsageError where a second call differs.
+  /// Takes the gradient of the functor; 0 for an entry that 1000 digits show to be the rounding of
+  /// 400. Throws UsageError if a second call differs.
   void take_own_gradient(const FunctionIn<F, Digits400>& in) {
     facts_.gradient = in.gradient();
     check_gradient(facts_.gradient, "gradient()");
@@ -155,8 +155,8 @@ class FunctionOf : public FunctionTarget {
 ///                                          const std::vector<T>& dy) const;
 ///   };
 ///
-/// A row for each input. Without `gradient` the derivative by dual numbers is audited, and the row
-/// says so. Several threads may call the functor. Throws UsageError for what does not fit.
+/// Returns one row an input; without `gradient` it audits, and names, the derivative by dual
+/// numbers. Several threads may call the functor. Throws UsageError if arguments do not fit.
 template <class F>
 std::vector<AuditRow> audit_function(const F& function, const std::vector<FunctionInput>& inputs,
                                      const FunctionOptions& options = {}) {

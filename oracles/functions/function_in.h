@@ -13,21 +13,21 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class T>
 using Arrays = std::vector<std::vector<T>>;
 
-/// Whether a functor has a backward formula of its own.
+/// True if a functor has a backward formula of its own.
 template <class F>
 concept HasGradient = requires(const F& f, const Arrays<Traced<Digits400>>& in,
                                const std::vector<Traced<Digits400>>& dy) {
   { f.gradient(in, dy) } -> std::convertible_to<Arrays<Traced<Digits400>>>;
 };
 
-/// What value() returned, and its comparisons.
+/// The outputs of value(), and its comparisons.
 template <class V>
 struct Outputs {
   std::vector<Traced<V>> y;
   BranchTrace trace;
 
   const V& operator[](std::size_t i) const { return y[i].value(); }
-  /// The name of what has no finite value; nullptr: everything has one.
+  /// The name of the operation without a finite value; nullptr if all have one.
   const char* outside() const {
     if (trace.outside != nullptr) return trace.outside;
     return std::ranges::all_of(y, [](const auto& o) { return has_value(o.value()); }) ? nullptr
@@ -51,8 +51,8 @@ class FunctionIn {
     number = T(V(number.value() + by));
   }
 
-  /// The outputs; their comparisons have the given outcomes, or their own. Throws UsageError where
-  /// the number of outputs changes.
+  /// The outputs; their comparisons have the given outcomes, or their own. Throws UsageError if the
+  /// number of outputs changes.
   Outputs<V> value(const std::vector<char>* outcomes = nullptr) const {
     Outputs<V> result;
     result.trace.replayed = outcomes;

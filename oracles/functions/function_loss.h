@@ -10,7 +10,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What lies within a move of one number, seen in 400 digits. A function is smooth where all
+/// The irregularity within a move of one number, found in 400 digits. A function is smooth if all
 /// comparisons at x-h and x+h have the same outcome as at x, or the value is the same as with the
 /// outcomes at x, but for 10^6 roundings.
 template <class F>
@@ -70,9 +70,9 @@ class FunctionLoss final : public PerturbedLoss {
 
   int log2_scale(std::size_t tensor) override { return facts_.widths[tensor].most; }
 
-  /// Sum of |dy y| over the outputs that have a value; irregular() reports the others. At least the
-  /// rounding error where values cancel inside the function. The square of a number below 2^-430
-  /// has parts below the smallest double in sums of doubles; 400 digits have no such limit.
+  /// Sum of |dy y| over the outputs that have a value; irregular() reports the others. It is at
+  /// least the rounding error if values cancel inside the function. The square of a number below
+  /// 2^-430 has parts below the smallest double in sums of doubles; 400 digits have no such limit.
   double magnitude() override {
     const auto too_small = [](double x) { return x != 0 && std::abs(x) < 0x1p-430; };
     for (const FunctionInput& input : facts_.inputs)
@@ -83,7 +83,7 @@ class FunctionLoss final : public PerturbedLoss {
   }
 
   /// The largest sum of |dy (y(x+h) - y(x))| that a move of one number by its width makes, so that
-  /// a constant of 1e45 beside the numbers does not count; where no move has a value, magnitude().
+  /// a constant of 1e45 beside the numbers does not count; magnitude() if no move has a value.
   double typical_change() override {
     if (typical_change_ >= 0) return typical_change_;
     for (std::size_t k = 0; k < facts_.inputs.size(); ++k) {
@@ -95,7 +95,7 @@ class FunctionLoss final : public PerturbedLoss {
     return typical_change_;
   }
 
-  /// Where dual numbers have no finite derivative, a domain ends too.
+  /// If dual numbers have no finite derivative, the number counts as an edge of the domain too.
   Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     const auto at = static_cast<std::size_t>(place);
     const Irregularity met = met_near(tensor, at, std::abs(move));
@@ -127,7 +127,7 @@ class FunctionLoss final : public PerturbedLoss {
     return after;
   }
 
-  /// -1 where it is not finite.
+  /// The absolute change by a move of the width; -1 if it is not finite.
   double change_by_width(std::size_t tensor, std::size_t at) {
     Values<Real> change = in_.in_real(moved(tensor, at, std::ldexp(1, log2_scale(tensor))).y);
     for (std::size_t i = 0; i < change.size(); ++i) change[i] -= real_of(at_rest_[i]);
@@ -141,7 +141,7 @@ class FunctionLoss final : public PerturbedLoss {
   FunctionIn<F, V> in_;
   Outputs<V> at_rest_;
   double typical_change_ = -1;  ///< below 0: not computed yet
-  /// How far each number was moved up (true) or down without any comparison changing its outcome.
+  /// The largest move up (true) or down of each number that changed no comparison's outcome.
   std::map<std::tuple<std::size_t, std::size_t, bool>, double> undisturbed_;
 };
 

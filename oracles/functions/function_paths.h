@@ -10,8 +10,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// no terms, so that an infinite slope elsewhere never gives 0 times infinity. R has 400 digits,
 /// or 1000 for a bound on what 400 lose.
 ///
-/// kRounds: every operation adds a term of the size of its result. `paths` is then to first order
-/// the rounding error, in unit roundoffs of any arithmetic (Higham 2002, 3.3).
+/// With kRounds every operation adds a term of the size of its result. `paths` is then to first
+/// order the rounding error, in unit roundoffs of any arithmetic (Higham 2002, 3.3).
 template <class R, bool kRounds = false>
 struct PathDualOf {
   R v{0};

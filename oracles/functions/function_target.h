@@ -18,8 +18,8 @@ struct PathSum {
   Real sum{0};
   Real paths{0};
 
-  /// Whether the sum is no more than one rounding of the last differences, 2^-1128 (docs/audit.md);
-  /// a million of its own are far less.
+  /// True if the sum is no more than one rounding of the last differences, 2^-1128 (docs/audit.md);
+  /// a million roundings of the sum itself are far less.
   bool is_rounding() const { return abs(sum) <= ldexp(paths, -1128); }
 };
 
@@ -51,14 +51,14 @@ struct Widths {
 };
 
 /// The usual size is the lower median of the sizes of all numbers but 0. The width of numbers
-/// within 2^+-20 of it, and of smaller ones and 0 where the usual size is at most 1, is their
-/// standard deviation, or their size where they are equal. The width of a larger number (a mask of
+/// within 2^+-20 of it, and of smaller ones and 0 if the usual size is at most 1, is their
+/// standard deviation, or their size if they are equal. The width of a larger number (a mask of
 /// -1e30) is its size. The width of a much smaller number beside a large usual size is 1, or its
 /// size if that is above 1. No width is below 2^-900: finer steps would leave the range of a
 /// double.
 Widths widths_of(const std::vector<double>& numbers);
 
-/// What is known of a user's function. L = sum dy y.
+/// The properties of a user's function. L = sum dy y.
 struct FunctionFacts {
   std::vector<FunctionInput> inputs;
   std::vector<Widths> widths;  ///< by input
@@ -75,13 +75,13 @@ struct FunctionFacts {
 
   /// The factor by which L loses digits, as values cancel inside the function; at least 1.
   Real loss() const { return std::max(Real(1), Real(rounding / magnitude)); }
-  /// Whether 400 digits lose more than 350, so that less than 44 may be left of L.
+  /// True if 400 digits lose more than 350, so that less than 44 may be left of L.
   bool lost() const { return loss() > ldexp(Real(1), 1170); }
   /// The largest derivative that counts as 0: 10^-30 of its terms over loss(). A claim may have
   /// been given in 50 digits: less 6 for a million roundings, less 14 for values that cancel inside
   /// the function, which the terms do not show.
   Real floor(const PathSum& of) const { return of.paths / loss() * pow(Real(10), -30); }
-  /// What `rounding` is likely; 0 where the outputs let expect as much.
+  /// `rounding` less its likely cancellation; 0 if it is not large beside `magnitude`.
   double noticed_rounding() const;
   /// log2 of a number's width over that of most numbers of its input.
   int log2_wider(std::size_t tensor, std::size_t place) const {
@@ -89,7 +89,7 @@ struct FunctionFacts {
   }
   /// The sum of |dy y| over the outputs that have a value.
   Real size_of(const Values<Real>& y) const;
-  /// Throws UsageError where value() returned another number of outputs before.
+  /// Throws UsageError if value() returned another number of outputs before.
   void check_outputs(std::size_t count) const;
 };
 
@@ -103,9 +103,9 @@ class FunctionTarget : public AuditTarget {
   std::int64_t unit_size() const override { return unit_size_; }
 
   const FunctionFacts& facts() const { return facts_; }
-  /// <J v, dy> by dual numbers, v in one input.
+  /// <J v, dy> by dual numbers for a direction v in one input.
   virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
-  /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
+  /// Throws UsageError if a gradient's size does not fit the inputs; `whose` names the gradient.
   void check_gradient(const std::vector<Values<Digits400>>& gradient,
                       const std::string& whose) const;
 
@@ -113,11 +113,11 @@ class FunctionTarget : public AuditTarget {
   /// Throws UsageError for an input whose name, shape or numbers are not valid.
   explicit FunctionTarget(const std::vector<FunctionInput>& inputs);
 
-  /// Sets dy. Throws UsageError where it does not fit the outputs.
+  /// Sets dy. Throws UsageError if it does not fit the outputs.
   void take_outputs(std::size_t count, const FunctionOptions& options);
   /// Takes the gradient of the next input by dual numbers.
   void take_dual_numbers(const Values<PathSum>& gradient);
-  /// Throws UsageError unless all numbers are equal, or NaN both times; `what` they are.
+  /// Throws UsageError unless all numbers are equal, or NaN both times; `what` names them.
   static void expect_same(const std::string& what, const Values<Digits400>& before,
                           const Values<Digits400>& now);
 

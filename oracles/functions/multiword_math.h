@@ -12,7 +12,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-// What wide_functions.h has for double-doubles and triple-doubles, where MPFR's numbers lack it.
+// These are the functions of wide_functions.h that MPFR's numbers lack.
 
 template <unsigned Digits>
 Real real_of(const Exact<Digits>& v) {

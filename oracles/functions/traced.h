@@ -19,7 +19,7 @@ struct BranchTrace {
   /// The trace into which this thread records; nullptr: none.
   inline static thread_local BranchTrace* current = nullptr;
 
-  /// What call() returns. Its comparisons are recorded here.
+  /// Returns call(); the comparisons that it makes are recorded in this trace.
   template <class Call>
   auto record(const Call& call) {
     struct Until {
@@ -43,8 +43,8 @@ struct BranchTrace {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The T of a user's function: a V (multiword_math.h) that can be combined with double and int. Its
-/// comparisons are recorded in the thread's BranchTrace. Functions that argument-dependent lookup
-/// finds: exp expm1 log log1p sqrt pow tanh erf abs fabs max min.
+/// comparisons are recorded in the thread's BranchTrace. Argument-dependent lookup finds these
+/// functions: exp expm1 log log1p sqrt pow tanh erf abs fabs max min.
 template <class V>
 class Traced {
  public:

@@ -10,8 +10,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The sum of two numbers; an error arithmetic counts its rounding in after_additions(). Where it
-/// leaves the range its class is open: added in another order it may not.
+/// The sum of two numbers; an error arithmetic counts its rounding in after_additions(). If the sum
+/// leaves the range, `overflow` is set: another order of additions may not leave it.
 template <class T>
 T added(const T& a, const T& b) {
   return a + b;
@@ -26,14 +26,14 @@ ErrorScalar<F, V> added(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b) 
   return r;
 }
 
-/// What such a number adds to `sizes` below.
+/// The number's part of `sizes` in after_additions(); 0 if it is not finite.
 template <class F, class V>
 V size_in_sum(const ErrorScalar<F, V>& term) {
   return select(is_finite(term.v), term.reach(), V(0));
 }
 
-/// A sum of so many terms, at least two, with the roundings of its additions in any order and any
-/// association. `sizes` is the sum of the terms' sizes; of two terms it is not asked for. The last
+/// The sum of `terms` terms, at least two, with the roundings of its additions in any order and any
+/// association. `sizes` is the sum of the terms' sizes; for two terms it is not used. The last
 /// addition rounds the whole sum. Before it each term goes through at most terms - 2 additions,
 /// whose results are also stored.
 template <class T, class V>
@@ -55,36 +55,36 @@ ErrorScalar<F, V> after_additions(ErrorScalar<F, V> sum, const StoredType& store
   return sum;
 }
 
-/// The cotangent of a value, or the gradient of a tensor: the sum of what the steps that take it
-/// give. Which of these are added first is free (docs/bounds.md, A sum of cotangents), so their
-/// roundings are counted when the last one has come.
+/// The cotangent of a value, or the gradient of a tensor: the sum of the terms that the steps
+/// taking it give. Their order of addition is free (docs/bounds.md, A sum of cotangents), so their
+/// roundings are counted after the last term.
 template <class A>
 class AccumulatedGradient {
  public:
   using T = typename A::Scalar;
   using V = EstimateOf<T>;
 
-  /// `is_made`: a step made the value, so that other operators take what is stored of the sum.
+  /// If `is_made`, a step made the value, so that other operators take the sum as it is stored.
   explicit AccumulatedGradient(bool is_made) : is_made_(is_made) {}
 
-  /// Some step may give it one more term.
+  /// Counts one more term that some step may give.
   void expect() { ++most_; }
-  /// What there is before any step goes back.
+  /// Takes the gradient that exists before any step goes back.
   void start(Field<T> first) {
     if (first.empty()) return;
     sum_ = std::move(first);
     terms_ = 1;
     expect();
   }
-  /// That is a sum already, of so many terms.
+  /// Says that the gradient given to start() is a sum of so many terms already.
   void start_from(FieldNumbers<V> sizes, int terms) {
     sizes_ = std::move(sizes);
     most_ += terms - terms_;
     terms_ = terms;
   }
 
-  /// Each use's gradient was stored by its own operator; the last result is stored by whoever takes
-  /// it.
+  /// Each use's gradient was stored by its own operator; the last result is stored by the operator
+  /// that takes it.
   void add(const A& a, Field<T> more) {
     if (++terms_ == 1) {
       sum_ = std::move(more);
@@ -108,7 +108,7 @@ class AccumulatedGradient {
     is_open_ = true;
     if (terms_ >= most_) finish(a);
   }
-  /// All terms have come.
+  /// Counts the roundings of the additions, once all terms have come.
   void finish(const A& a) {
     if (!is_open_) return;
     is_open_ = false;
@@ -125,7 +125,7 @@ class AccumulatedGradient {
   Field<T>& sum() { return sum_; }
   const Field<T>& sum() const { return sum_; }
   int terms() const { return terms_; }
-  /// By element, the sum of its terms' sizes; empty where nobody asks for it.
+  /// The sum of the terms' sizes by element; empty if no bound needs it.
   const FieldNumbers<V>& sizes() const { return sizes_; }
 
  private:

@@ -24,7 +24,7 @@ class ErrorArithmetic {
   using Sum = ErrorSum<F, V>;
   static constexpr bool kErrors = true;
   static double unit() { return F::u; }
-  /// A sum of which `scale` times as much may be one chain.
+  /// An empty sum; one chain may add up `scale` times as many numbers.
   Sum new_sum(double scale = 1) const { return Sum(likely(scale)); }
   LikelySetting likely(double scale) const { return likely_setting(contract_.bound, scale); }
   double deviations() const { return deviations_of(contract_.bound); }
@@ -38,7 +38,7 @@ class ErrorArithmetic {
   const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
   /// The relative error of exp in units of u, where |x| is small.
   double exp_units() const { return contract_.functions.exp; }
-  /// The relative error that exp(x) has beyond that, because it grows with |x|.
+  /// The relative error of exp(x) beyond exp_units(), because the error grows with |x|.
   V of_argument(const T& x) const {
     return (functions.exp_units(x) - contract_.functions.exp) * F::u;
   }
@@ -49,24 +49,24 @@ class ErrorArithmetic {
   bool rounds_literals() const { return stores_values() || contract_.functions.literal != 0; }
   T literal(const T& v) const { return stores_values() ? stored(v) : functions.literal(v); }
   T stored(const T& v) const { return functions.stored(v); }
-  /// Whether later steps and adjoints may read the step's value as it is stored.
+  /// True if later steps and adjoints may read the step's value as it is stored.
   bool stores_value(std::string_view name) const {
     return stores_values() || contract_.stores_value(name);
   }
-  /// That value as they may read it.
+  /// The step's value as later steps and adjoints may read it.
   T value_read(const T& v, std::string_view name) const {
     if (stores_values() || !contract_.stores_value(name)) return stored(v);
     return rounded_to(contract_.result_type(name), v);
   }
-  /// Whether the contract keeps that part of the stage in the storage type.
+  /// True if the contract keeps that part of the stage in the storage type.
   bool keeps(std::string_view stage, StoredPart part) const {
     return contract_.stores(stage, part);
   }
   T stored_part(const T& v, std::string_view stage, StoredPart part) const {
     return keeps(stage, part) ? functions.stored(v) : v;
   }
-  /// A number of a sum with what the roundings of so many additions make of it, where the part runs
-  /// in the storage type.
+  /// A number of a sum with the errors that so many additions may give it if the part runs in the
+  /// storage type.
   T in_stored_sum(T v, std::string_view stage, StoredPart part, std::int64_t chain) const {
     const double grown = growth(keeps(stage, part), chain);
     if (grown == 0) return v;
@@ -79,19 +79,19 @@ class ErrorArithmetic {
     v.overflow = v.overflow | (finite & !(reach < V(type.overflow)));
     return v;
   }
-  /// How many times a sum of that part fits into its type's range where it fits once into that of
-  /// the storage type, in which the part may run: ErrorSum's share.
+  /// ErrorSum's `share` for sums of that part: the largest number of the accumulation type over
+  /// that of the storage type if the part may run in the latter, else 1.
   double share_of_range(std::string_view stage, StoredPart part) const {
     return keeps(stage, part) ? F::largest / largest_finite(contract_.storage) : 1;
   }
-  /// How many numbers there are, which the part may have in the storage type.
+  /// The count n, with its rounding error if the part may have it in the storage type.
   T count(std::int64_t n, std::string_view stage, StoredPart part) const {
     T r(static_cast<double>(n));
     if (keeps(stage, part))
       r.e = std::abs(round_to(contract_.storage, lane(r.v, 0)) - lane(r.v, 0));
     return r;
   }
-  /// The same of a sum of overlapping windows' gradients; each lane has a chain of its own.
+  /// The relative growth of sums of overlapping windows' gradients, with a chain for each lane.
   V growth_of_overlaps(std::string_view stage, const V& chain) const {
     const bool grows = keeps(stage, StoredPart::overlapping_sums);
     return lanewise(chain, [&](double n) { return growth(grows, static_cast<std::int64_t>(n)); });
@@ -104,7 +104,7 @@ class ErrorArithmetic {
     return r;
   }
 
-  /// What the errors of a group's statistics follow from, whatever their forms are.
+  /// The sums that the errors of a group's statistics follow from, in every form.
   struct Moments {
     double count = 0;
     V mean = 0;
@@ -127,8 +127,8 @@ class ErrorArithmetic {
     return m;
   }
 
-  /// The sum in double, which is to be no further off than the contract permits: deviations from a
-  /// mean far from 0 are made of that. Of a contract in double the roundings are added at the end.
+  /// The sum in double, with no larger error than the contract permits: deviations from a mean far
+  /// from 0 are computed from it. For a contract in double its roundings are added at the end.
   template <class Numbers>
   static V sum_of(const Numbers& x, std::int64_t n) {
     V sum = 0;
@@ -141,7 +141,7 @@ class ErrorArithmetic {
     return select(is_finite(sum), V(sum + roundings), sum);
   }
 
-  /// The larger error of the forms that the contract permits.
+  /// The statistics, with the largest error of the forms that the contract permits.
   GroupStatistics<T> statistics(const Moments& m, const StatisticsOf& of) const {
     if (!of.centred) return root_mean_square(m, of);
     LaneStatistics<F, V> found;
@@ -173,7 +173,7 @@ class ErrorArithmetic {
   }
 
   /// The variance from a sum of squares, a count and a quotient in the storage type; the mean too
-  /// is stored before the squares are taken: off by d, it adds d^2 to the variance.
+  /// is stored before the squares are taken: its error d adds d^2 to the variance.
   ErrorScalar<F> stored_variance(ErrorScalar<F> variance, const ErrorScalar<F>& mean,
                                  std::int64_t n, std::string_view stage) const {
     const double off = lane(functions.stored(T::everywhere(mean)).total(), 0);

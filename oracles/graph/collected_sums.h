@@ -12,7 +12,7 @@
 
 namespace gradproof {
 
-/// One of the sums of a use of a tensor, by its place: one whose truth is open.
+/// The place of a sum whose truth is open: the use of a tensor, and the element.
 struct OpenSum {
   std::size_t use = 0;
   std::size_t element = 0;
@@ -53,7 +53,7 @@ class CollectedSums {
     return std::any_of(uses_.begin(), uses_.end(),
                        [&](const Use& use) { return use.tensor == tensor; });
   }
-  /// What other segments gave the tensor before: added first.
+  /// Takes the gradient that other segments gave the tensor before; it is added first.
   void start(Use use) { uses_.insert(uses_.begin(), std::move(use)); }
   /// Some elements of a gradient that is no sum, as sums of one term each.
   static Use terms(int tensor, const BlockAnswers& found, std::size_t first, std::size_t count) {
@@ -71,20 +71,20 @@ class CollectedSums {
     return use;
   }
 
-  /// The same uses, for the truths of another evaluation.
+  /// A copy with empty truths, for the truths of another evaluation.
   CollectedSums without_truths() const {
     CollectedSums anew = *this;
     for (Use& use : anew.uses_) use.truths.assign(use.truths.size(), TruthSum());
     return anew;
   }
-  /// Takes the other's truths; of `inexact` numbers those that are not finite.
+  /// Takes the other's truths; if `inexact`, only those that are not finite.
   void take_truths(const CollectedSums& from, bool inexact) {
     for (std::size_t u = 0; u < uses_.size(); ++u)
       for (std::size_t i = 0; i < uses_[u].truths.size(); ++i)
         if (!inexact || !from.uses_[u].truths[i].is_finite())
           uses_[u].truths[i] = from.uses_[u].truths[i];
   }
-  /// The truths of a part of the block, with 50 digits; the uses stand in the same order.
+  /// Adds the truths of a part of the block, with 50 digits; its uses are in the same order.
   void add_exact(const ExactBlock& part, const GraphPlan& plan) {
     each_sum(part, plan, [&](const OpenSum& at, const Real& sum) {
       uses_[at.use].truths[at.element].add(sum);
@@ -105,14 +105,14 @@ class CollectedSums {
       ++u;
     }
   }
-  /// A sum that is NaN whatever its other terms are.
+  /// Makes a sum NaN, whatever its other terms are.
   void set_nan(const OpenSum& at) {
     TruthSum& truth = uses_[at.use].truths[at.element];
     truth = TruthSum();
     truth.add(Real(std::numeric_limits<double>::quiet_NaN()));
   }
 
-  /// The sums of another block, which has the same uses in the same order.
+  /// Adds the sums of another block, which has the same uses in the same order.
   void merge(CollectedSums other) {
     if (uses_.empty()) {
       *this = std::move(other);

@@ -10,21 +10,21 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What goes back to values and tensors of a graph in one block, in one arithmetic. The cotangent
-/// of a value is the sum of what the steps that take it give; so is the gradient of a tensor that
-/// has a number for each element, while those that sum over a block are kept use by use.
+/// The cotangents of values and gradients of tensors of a graph in one block, in one arithmetic. A
+/// value's cotangent is the sum of the terms of the steps that take it; so is the gradient of a
+/// tensor with a number for each element. Gradients that sum over a block are kept use by use.
 template <class A>
 class Cotangents {
  public:
   using T = typename A::Scalar;
 
-  /// `length`: numbers of the block along its axis.
+  /// `length` is the count of numbers of the block along its axis.
   Cotangents(const GraphPlan& plan, const A& arithmetic, std::int64_t length)
       : plan_(plan), a_(&arithmetic), length_(length) {}
 
   void take(const A& arithmetic) { a_ = &arithmetic; }
 
-  /// `gradients`: by tensor, what of its gradient there is before any step goes back.
+  /// `gradients` has, by tensor, the part of its gradient that exists before any step goes back.
   void start(std::vector<Field<T>> of_outputs, std::vector<Field<T>> gradients) {
     sums_.clear();
     uses_.clear();
@@ -37,17 +37,17 @@ class Cotangents {
     for (std::size_t k = 0; k < of_outputs.size(); ++k)
       sums_[place(plan_.outputs[k])].start(std::move(of_outputs[k]));
   }
-  /// What it started with is a sum itself, of so many terms.
+  /// Says that the cotangent given to start() is a sum of so many terms itself.
   void start_from(std::size_t at, FieldNumbers<EstimateOf<T>> sizes, int terms) {
     sums_[at].start_from(std::move(sizes), terms);
   }
-  /// Other segments may give the tensor more.
+  /// Counts one more term, as other segments may give the tensor more.
   void expect_more(std::size_t at) { sums_[at].expect(); }
-  /// Nothing goes back any more.
+  /// Finishes all sums, once nothing goes back any more.
   void finish() {
     for (AccumulatedGradient<A>& sum : sums_) sum.finish(*a_);
   }
-  /// Zeros for a tensor that nothing went back to.
+  /// Finishes all sums, and sets zeros for a tensor that nothing went back to.
   void end() {
     finish();
     for (std::size_t k = 0; k < plan_.graph->tensors.size(); ++k)
@@ -79,7 +79,7 @@ class Cotangents {
     if (last < terms.size()) distribute(s, last, std::move(dy));
   }
 
-  /// Hands an operand its terms, summed where several elements share one of the operand's.
+  /// Hands an operand its terms, summed if several elements share one of the operand's.
   void distribute(const PlanStep& s, std::size_t o, Field<T> terms) {
     const bool elementwise = s.row->form == StageForm::elementwise;
     if (s.maps[o].empty()) {
@@ -95,7 +95,7 @@ class Cotangents {
     give_sums_of(s, o, terms);
   }
 
-  /// The same, the terms being the step's cotangent, which others take too.
+  /// Hands an operand the step's cotangent as its terms; other operands may take it too.
   void pass_on(const PlanStep& s, std::size_t o, const Field<T>& cotangent) {
     const bool changes = (is_own_operator(s) && a_->stores_values()) || has_idle_lanes(s, o);
     if (s.maps[o].empty() || changes)
@@ -140,11 +140,11 @@ class Cotangents {
   }
 
  private:
-  /// Whether the step's adjoint has an operator of its own for each operand.
+  /// True if the step's adjoint has an operator of its own for each operand.
   static bool is_own_operator(const PlanStep& s) {
     return s.row->form == StageForm::elementwise || s.row->form == StageForm::turns;
   }
-  /// Whether sums of the operand's terms go over a block whose last pack is not full.
+  /// True if sums of the operand's terms go over a block whose last pack is not full.
   bool has_idle_lanes(const PlanStep& s, std::size_t o) const {
     const PlanValue& to = plan_.values[place(s.operands[o])];
     return space_of(s).sliced && !to.sliced && length_ % kLanesOf<T> != 0;
@@ -172,7 +172,7 @@ class Cotangents {
               space, groups == nullptr && !folds ? terms.owner : kNobody);
   }
 
-  /// Whether something went back to the tensor.
+  /// True if something went back to the tensor.
   bool has_any(std::size_t tensor) const {
     const auto is_of = [&](const auto& use) { return use.tensor == static_cast<int>(tensor); };
     return !sums_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
@@ -199,7 +199,7 @@ class Cotangents {
     uses_.push_back(std::move(use));
   }
 
-  /// A sum over elements of `space` for one of `to`, which is a part of one over all blocks.
+  /// An empty sum over elements of `space` for one of `to`, a part of the sum over all blocks.
   typename A::Sum new_sum(const PlanValue& space, const PlanValue& to) const {
     const bool over_block = space.sliced && !to.sliced;
     return a_->new_sum(over_block ? static_cast<double>(kLanesOf<T> * plan_.blocks) : 1);
@@ -210,8 +210,8 @@ class Cotangents {
     return plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
   }
 
-  /// Whether the elements of `space` are those that the step groups, and `to` has one number for
-  /// all of a group.
+  /// True if the elements of `space` are those that the step groups, and `to` has one number for
+  /// all elements of a group.
   bool has_whole_groups(const PlanStep& owner, const PlanValue& space, const PlanValue& to) const {
     const PlanValue& grouped = plan_.values[static_cast<std::size_t>(owner.operands.front())];
     return owner.groups.length > 0 && grouped.axes == space.axes &&
@@ -224,7 +224,7 @@ class Cotangents {
     return map.empty() ? place(first) : place(map[place(first)]);
   }
 
-  /// The sums of a group's terms share what the terms share; those of several groups do not.
+  /// The sums by group: sums of one group's terms share their errors, those of others do not.
   std::vector<typename A::Sum> sums_by_group(const FieldNumbers<T>& terms, const PlanStep& owner,
                                              const IndexMap& map, std::int64_t count) const {
     const double parts = static_cast<double>(kLanesOf<T> * plan_.blocks * owner.groups.count);

@@ -10,10 +10,10 @@
 #include "oracles/graph/functions/softcap.h"
 
 /// Functions of one number: the value as the paper writes it and the derivative, in the closed set
-/// of functions. `libtorch_value` and `libtorch_derivative` are other forms of the same, where
-/// LibTorch rounds otherwise: the bound takes the larger error. `libtorch_result` is a value or a
-/// gradient as LibTorch's operator gives it. A derivative takes the value too,
-/// for the forms that start from what forward saved.
+/// of functions. `libtorch_value` and `libtorch_derivative` are other forms of these, if LibTorch
+/// rounds otherwise: the bound takes the larger error. `libtorch_result` is a value or a gradient
+/// as LibTorch's operator gives it. A derivative takes the value too, for the forms that start from
+/// what forward saved.
 namespace gradproof {
 
 /// The stages of one number by name; `gelu_tanh` is gelu(approximate=tanh).

@@ -13,14 +13,14 @@ template <class V>
   return select(v > V(0), v, V(0));
 }
 
-/// Anything is right.
+/// The number with both flags set: any computed number is right.
 template <class T>
 [[gnu::always_inline]] inline T open_class(T of) {
   if constexpr (requires { of.vacuous; }) of.vacuous = of.overflow = true;
   return of;
 }
 
-/// The same where the mask says so.
+/// Sets both flags where the mask is true.
 template <class T>
 [[gnu::always_inline]] inline void open_class_where(const MaskOf<T>& where, T& number) {
   if constexpr (requires { number.vacuous; }) {
@@ -29,7 +29,7 @@ template <class T>
   }
 }
 
-/// Where an infinity or a NaN among the operands is another one in this form, as Inf - Inf is, a
+/// Sets both flags where an infinity or a NaN is another one in this form, as Inf - Inf may be: a
 /// kernel may return either.
 template <class T>
 [[gnu::always_inline]] inline void open_where_forms_differ(T& number, const T& by_form) {
@@ -42,7 +42,7 @@ template <class T>
   open_class_where(M(!(finite | same)), number);
 }
 
-/// A number with the error of another form of the same where that is larger. A truth stays.
+/// The number with the error of another form of it if that is larger. A truth stays.
 template <class T>
 [[gnu::always_inline]] inline T widened(T into, const T& other) {
   if constexpr (requires { into.vacuous; }) {
@@ -54,8 +54,8 @@ template <class T>
   return into;
 }
 
-/// Adds a form of a number in: the k-th of its part, `into` being the first or what came of the
-/// forms before. The value stays that of the first, the error is the larger one of those permitted.
+/// Adds the k-th form of a number: `into` is the first form, or the result of the forms before. The
+/// value stays that of the first, the error becomes the largest of the permitted forms.
 template <class T>
 void add_form(T& into, FormSet permitted, int k, const T& by_form) {
   if (!permitted.has(k)) return;
@@ -69,8 +69,8 @@ void add_form(T& into, FormSet permitted, int k, const T& by_form) {
   into = alone;
 }
 
-/// A number by the forms of a part, in the order of its row: first(), second(), ... The truth takes
-/// the first; an error arithmetic the value of the first and the largest error of those permitted.
+/// A number by the forms of a part, in the order of its row: first(), second(), ... A truth takes
+/// the first; an error arithmetic takes the first's value and the largest permitted error.
 template <class A, class First, class... Others>
 [[gnu::always_inline]] inline typename A::Scalar over_forms(FormSet permitted, const First& first,
                                                             const Others&... others) {
@@ -100,7 +100,7 @@ template <class A, class First, class... Others>
   return number;
 }
 
-/// All error of the field's elements independent.
+/// Makes all error of the field's elements independent.
 template <class A>
 void fold(Field<typename A::Scalar>& f) {
   if constexpr (A::kErrors)
@@ -108,7 +108,7 @@ void fold(Field<typename A::Scalar>& f) {
   f.owner = kNobody;
 }
 
-/// 0 for the lanes of a block's last pack that stand for no number; the block has `length` numbers.
+/// Sets 0 in the idle lanes of a block's last pack; the block has `length` numbers.
 template <class T>
 void leave_out_idle_lanes(const GraphPlan& plan, const PlanValue& space, std::int64_t length,
                           Field<T>& terms) {
@@ -123,8 +123,8 @@ void leave_out_idle_lanes(const GraphPlan& plan, const PlanValue& space, std::in
     }
 }
 
-/// What a step's adjoint gives: of each operand a term for each element of the space, summed where
-/// several elements share the operand's; empty where nobody wants it.
+/// The result of a step's adjoint: for each operand a term for each element of the space, which is
+/// summed if several elements share the operand's; empty if nobody wants it.
 template <class T>
 class Terms {
  public:
@@ -132,7 +132,7 @@ class Terms {
 
   std::size_t size() const { return fields_.size(); }
   Field<T>& operator[](std::size_t operand) { return fields_[operand]; }
-  /// The operand's terms are the step's cotangent as it is.
+  /// Says that the operand's terms are the step's cotangent as it is.
   void pass_on(std::size_t operand) { is_cotangent_ |= 1U << operand; }
   bool is_cotangent(std::size_t operand) const { return (is_cotangent_ >> operand & 1) != 0; }
 
@@ -144,8 +144,8 @@ class Terms {
   unsigned is_cotangent_ = 0;  ///< a bit for each operand
 };
 
-/// The part of a gradient that sums over several elements, from one use of its tensor or value: of
-/// a tensor to be added up over blocks.
+/// The part of a gradient that sums over several elements, from one use of its tensor or value. A
+/// tensor's part is added up over blocks.
 template <class A>
 struct SummedUse {
   int tensor = 0;           ///< in GraphPlan::values
@@ -155,8 +155,8 @@ struct SummedUse {
   double share = 1;  ///< of ErrorSum::sum: partial sums may stand in a type of a smaller range
 };
 
-/// A field as a step takes it that shares errors of its own alone: those of others folded. It
-/// refers to the field where nothing is to be folded.
+/// A field for a step that shares no errors but its own: those of others are folded. It refers to
+/// the field if nothing is to be folded.
 template <class A>
 class FoldedField {
  public:

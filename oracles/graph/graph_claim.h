@@ -13,7 +13,7 @@
 
 namespace gradproof {
 
-/// A graph with the extents of its axes and the contract of what computes it.
+/// A graph with the extents of its axes and the contract of its code.
 struct GraphClaim {
   Graph graph;
   GraphExtents extents;
@@ -33,7 +33,7 @@ struct GraphClaim {
   bool has_closed_form(const PlanStep& scale) const;
 };
 
-/// For each step that selects by labels, the positions in its operand that they choose. Throws
+/// The positions that labels choose in the operand of each step that selects. Throws
 /// UsageError for a label out of range.
 std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs);
 

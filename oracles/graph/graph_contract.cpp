@@ -17,8 +17,8 @@ namespace {
 /// The coarser of two types.
 DType coarser(DType a, DType b) { return unit_roundoff(a) < unit_roundoff(b) ? b : a; }
 
-/// Whether the step has parameters, and none of the storage type. A norm's statistics are none:
-/// with them alone InstanceNorm computes in the type of x (measured).
+/// True if the step has parameters, and none of the storage type. A norm's running statistics do
+/// not count: with them alone InstanceNorm computes in the type of x (measured).
 bool has_finer_parameters(const GraphStep& s, const GraphTypes& types) {
   const GraphStage& row = graph_stage(s.stage);
   bool any = false;
@@ -31,7 +31,7 @@ bool has_finer_parameters(const GraphStep& s, const GraphTypes& types) {
   return any;
 }
 
-/// The same of all steps of a stage.
+/// True if has_finer_parameters() holds for all steps of the stage.
 bool all_have_finer_parameters(const Graph& graph, const GraphTypes& types,
                                std::string_view stage) {
   return std::all_of(graph.steps.begin(), graph.steps.end(), [&](const GraphStep& s) {
@@ -39,10 +39,10 @@ bool all_have_finer_parameters(const Graph& graph, const GraphTypes& types,
   });
 }
 
-/// Where each operator's result is stored it is so before it becomes one of a finer type; a
-/// parameter's gradient has the parameter's. With float32 parameters LibTorch's norms keep all in
-/// float32 but what their adjoints write into d_x first, and LayerNorm's sums, whose buffers have
-/// the type of x (the sources of libtorch_graph_contract()).
+/// If each operator's result is stored, it is rounded before its conversion to a finer type; a
+/// parameter's gradient has the parameter's type. With float32 parameters LibTorch's norms keep all
+/// in float32 but what their adjoints write into d_x first, and LayerNorm's sums, whose buffers
+/// have the type of x (the sources of libtorch_graph_contract()).
 void take_types(const Graph& graph, const GraphTypes& types, GraphContract& c) {
   const auto take = [&](const std::string& name, DType natural) {
     const DType type = types.of(name);

@@ -15,7 +15,7 @@
 
 namespace gradproof {
 
-/// What a stage keeps in the storage type besides its value.
+/// The parts of a stage, besides its value, that are kept in the storage type.
 enum class StoredPart {
   saved_statistics,  ///< mean and 1/std, as the adjoint reads them
   used_statistics,   ///< the same as the value takes them
@@ -32,18 +32,18 @@ enum class StoredPart {
   normalised           ///< xhat as weight and beta are applied to it, and weight dy
 };
 
-/// What code that computes a graph promises about its arithmetic. The defaults are those of code
-/// that declares nothing: sums in any order, and of each step every form that occurs in practice.
+/// The promises of code that computes a graph about its arithmetic. The defaults are those of code
+/// that declares nothing: sums in any order, and for each step every form that occurs in practice.
 struct GraphContract {
   DType storage = DType::f32;
   DType accumulation = DType::f32;
-  /// The types of outputs and gradients ("d_x") that are rounded to another type than that.
+  /// The types of outputs and gradients ("d_x") that are not rounded to `storage`.
   DTypes results = {};
   /// A float32 result below the smallest normal number may become 0, and an operand there may count
   /// as 0; float64 never does.
   bool flush_to_zero = false;
   bool stored_values = true;  ///< every operator's result is rounded to the storage type
-  /// Where not every one is: values that are, and that later steps and adjoints may read so.
+  /// Without stored_values: the values that are stored and may be read so by later steps.
   std::set<std::string, std::less<>> stored_names = {};
   StepContract every;
   std::map<std::string, StepContract, std::less<>> steps = {};  ///< of single steps, by value
@@ -58,18 +58,18 @@ struct GraphContract {
     return step(of.value).of(part, of.stage);
   }
   bool stores(std::string_view stage, StoredPart part) const;
-  /// Whether a step's value of that name is stored where not every one is.
+  /// True if a step's value of that name is stored although not every one is.
   bool stores_value(std::string_view name) const;
-  /// What each operator's result is rounded to; unit 0: nothing is.
+  /// The type that each operator's result is rounded to; with unit 0, none is rounded.
   StoredType stored_between() const;
-  /// What an output or gradient is rounded to.
+  /// The type that an output or gradient is rounded to.
   DType result_dtype(std::string_view name) const;
   StoredType result_type(std::string_view name) const;
-  /// The sentence of a verdict.
+  /// The text for a verdict that names the contract.
   std::string why() const;
 };
 
-/// What a step takes statistics for.
+/// The options of the statistics that a step takes.
 struct StatisticsOf {
   double eps = 0;
   bool centred = true;  ///< the mean is taken off
@@ -77,13 +77,13 @@ struct StatisticsOf {
   const StepContract& contract;
 };
 
-/// LibTorch's operators on the CPU, one after the other, of one type.
+/// The contract of LibTorch's operators on the CPU, one after the other, of one type.
 GraphContract libtorch_graph_contract(DType storage);
-/// The same of the types of a graph.
+/// The contract of LibTorch's operators with the types of a graph.
 GraphContract libtorch_graph_contract(const Graph& graph, const GraphTypes& types);
 
-/// The contract of code about which something is declared. Where it stores each value it also keeps
-/// of each stage what LibTorch keeps in the storage type.
+/// The contract of code about which something is declared. If it stores each value, each stage also
+/// keeps in the storage type the parts that LibTorch does.
 GraphContract graph_contract(DType storage, const DeclaredContract& declared);
 GraphContract graph_contract(const Graph& graph, const GraphTypes& types,
                              const DeclaredContract& declared);

@@ -15,12 +15,12 @@
 
 namespace gradproof {
 
-/// Truth and bound of one block of a segment after the other, F being the type that its contract
-/// accumulates in.
+/// Computes truth and bound of one block of a segment after the other; F is the type that its
+/// contract accumulates in.
 template <class F>
 class GraphEvaluator {
  public:
-  /// `single` is a plan of one number along the axis `cut`. All of it outlives the evaluator.
+  /// `single` is a plan of one number along the axis `cut`. All arguments outlive the evaluator.
   GraphEvaluator(const SegmentSetting& setting, const GraphInputs& inputs, const std::string& cut,
                  TierLanes lanes, const GraphPlan& single)
       : setting_(setting),
@@ -110,25 +110,25 @@ class GraphEvaluator {
   }
 
  private:
-  /// Whether no other block gives a second thread work, and this one has enough for it.
+  /// True if no other block gives a second thread work, and this one has enough for it.
   static bool is_wide_and_alone(const GraphPlan& plan, const Block& block) {
     return block.length == block.whole && block.strips == 1 &&
            std::any_of(plan.values.begin(), plan.values.end(),
                        [](const PlanValue& value) { return value.count > kBlockElements; });
   }
-  /// Forward alone gives what later segments take, backward the outputs of the whole graph.
+  /// True for a value to pass on if forward alone; in a backward pass, for an output asked for.
   bool wants(const std::string& output) const {
     return inputs_.backward
                ? has_name(setting_.segment.outputs, output) && setting_.asked.contains(output)
                : setting_.segment.passes_on(output);
   }
-  /// Whether the gradient of a tensor is judged, or other segments take it.
+  /// True if the gradient of a tensor is judged, or other segments take it.
   bool is_asked(const std::string& tensor) const {
     return setting_.asked.contains(gradient_name(tensor)) ||
            setting_.segment.gradients.contains(tensor);
   }
 
-  /// The sums over a block. The result: those that double-double does not decide.
+  /// Collects the sums over a block. Returns those that double-double does not decide.
   std::set<OpenSum> take_sums(GraphTier& tier, CollectedSums<F>& collected) const {
     std::set<OpenSum> open;
     for (std::size_t u = 0; u < tier.uses(); ++u) {
@@ -155,7 +155,7 @@ class GraphEvaluator {
     return open;
   }
 
-  /// The gradient of a tensor that no block cuts, as sums of one term each; the same in `open`.
+  /// Collects a gradient that no block cuts, as sums of one term each; open ones go to `open`.
   void take_terms(const BlockAnswer& of, const BlockAnswers& found, CollectedSums<F>& collected,
                   std::set<OpenSum>& open) const {
     const StoredRounding& rounding = roundings_.of(of.target);
@@ -166,8 +166,8 @@ class GraphEvaluator {
     collected.take(CollectedSums<F>::terms(static_cast<int>(of.tensor), found, 0, found.hi.size()));
   }
 
-  /// The sums over a block's other numbers, where double-double decides these. One number that is
-  /// not finite leaves no sum that it is part of decided.
+  /// The sums over a block's other numbers, if double-double decides these; else nullopt. A number
+  /// that is not finite leaves no sum that it is part of decided.
   std::optional<CollectedSums<F>> sums_without(const std::vector<bool>& undecided, GraphTier& tier,
                                                const GraphPlan& packed, const PackedBlock& shape,
                                                PackedNumbers numbers) const {

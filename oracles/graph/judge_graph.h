@@ -14,18 +14,18 @@ namespace gradproof {
 /// Inputs that a graph may have besides its tensors.
 struct FurtherInputs {
   /// By the names of GraphClaim::statistics, all or none: gradients are those of an adjoint that
-  /// was given these, which count as exact. Outputs follow from the norms' own.
+  /// was given these, which count as exact. Outputs follow from the norms' own statistics.
   Tensors statistics = {};
   InexactInputs inexact = {};  ///< of tensors, and of cotangents ("dy")
 };
 
-/// What is judged, by name.
+/// The tensors that are judged, by name.
 using JudgedTensors = std::map<std::string, const Tensor*, std::less<>>;
 
 /// Compares with their truth, block by block, those outputs, statistics and gradients that `got`
 /// has. `inputs` has all tensors, and a cotangent for each output of which gradients are asked.
-/// Throws UsageError for labels that are out of range, InstrumentError for what is asked of a graph
-/// in several segments and goes only through one: given statistics and inexact inputs.
+/// Throws UsageError for labels that are out of range, InstrumentError for given statistics or
+/// inexact inputs of a graph in several segments, which only one segment can take.
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs,
                                                        const JudgedTensors& got,
@@ -34,7 +34,7 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got);
 
-/// The verdict on the figures; Failed where each share of a tie could be right and their sum is
+/// The verdict on the figures; Failed if each share of a tie could be right and their sum is
 /// not.
 Verdict judge(const Judged& judged);
 

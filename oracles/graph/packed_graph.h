@@ -73,7 +73,7 @@ class PackedGraph final : public GraphTier {
 
   static ErrorSum<F> folded_sum(const ErrorSum<F, V>& sum) { return sum.of_lane(0).folded(); }
 
-  /// What the forward pass leaves behind where the adjoint goes forward again with given
+  /// The results of the forward pass that are kept if the adjoint goes forward again with given
   /// statistics.
   template <class T>
   struct Forward {
@@ -119,7 +119,7 @@ class PackedGraph final : public GraphTier {
     runner.finish_backward(numbers.alone, true);
   }
 
-  /// What other segments gave may be a sum of several terms already, and others may follow.
+  /// Counts the terms that other segments' cotangents are sums of, and those that may follow.
   void start_from(Bounds& runner, const BlockNumbers& numbers) const {
     const auto take = [&](std::size_t place, const BlockAnswers* kept) {
       if (kept == nullptr || kept->terms == 1) return;
@@ -141,7 +141,7 @@ class PackedGraph final : public GraphTier {
     return all.empty() ? nullptr : all[k];
   }
 
-  /// Empty without numbers.
+  /// The field of these numbers; empty without numbers.
   template <class T>
   static Field<T> field(const PlanValue& value, const double* from, const BlockAnswers* kept) {
     Field<T> into;
@@ -169,7 +169,7 @@ class PackedGraph final : public GraphTier {
     into = {in_lanes(kept.hi.data() + first, lanes), in_lanes(kept.lo.data() + first, lanes),
             in_lanes(kept.radius.data() + first, lanes)};
   }
-  /// All that the number may be off by is independent of what other numbers are off by.
+  /// Reads a number; all its error is independent of the errors of other numbers.
   static void read(Error& into, const BlockAnswers& kept, std::int64_t first, std::int64_t lanes) {
     into = Error(in_lanes(kept.estimate.data() + first, lanes));
     into.e = in_lanes(kept.error.data() + first, lanes);
@@ -213,7 +213,7 @@ class PackedGraph final : public GraphTier {
     into.are_known = all(known);
     into.are_decided = all(decided);
   }
-  /// A truth whose class is open, finite or not: any answer is right.
+  /// Makes any answer right where the class of the truth is open, finite or not.
   static StoredTruth<V> with_open_class(StoredTruth<V> r, const Error& allowed) {
     const MaskOf<V> open = allowed.vacuous & allowed.overflow & !is_finite(r.hi);
     if (!any(open)) [[likely]]
@@ -236,7 +236,7 @@ class PackedGraph final : public GraphTier {
   Forward<Exact> truths_forward_;
 };
 
-/// In the number type that the contract accumulates in.
+/// The tier in the number type that the contract accumulates in.
 template <class V>
 std::unique_ptr<GraphTier> graph_tier_of(const GraphSetting& setting) {
   if (setting.contract.accumulation == DType::f64)

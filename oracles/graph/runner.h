@@ -10,19 +10,19 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Labels of each selecting step, as places in its operand's space.
+/// The labels of each selecting step, as places in its operand's space.
 using Chosen = std::vector<std::vector<std::int64_t>>;
 
-/// A graph in one block, in one arithmetic: forward, then backward. With packs a block has as many
-/// numbers along its axis as there are packs in the plan, times the lanes; the last pack may be
-/// filled in part. Errors that the elements of a step's groups share stay apart from independent
-/// ones as long as nothing else is mixed with them.
+/// Evaluates a graph in one block, in one arithmetic: forward, then backward. With packs a block
+/// has as many numbers along its axis as there are packs in the plan, times the lanes; the last
+/// pack may be filled in part. Errors that the elements of a step's groups share stay apart from
+/// independent ones as long as nothing else is mixed with them.
 template <class A>
 class GraphRunner {
  public:
   using T = typename A::Scalar;
 
-  /// `length`: numbers of the block along its axis.
+  /// `length` counts the numbers of the block along its axis.
   GraphRunner(const GraphPlan& plan, const A& arithmetic, const Chosen& chosen, std::int64_t length)
       : plan_(plan),
         a_(&arithmetic),
@@ -33,15 +33,15 @@ class GraphRunner {
         scale_gradients_(plan.steps.size()),
         memory_(plan.steps.size()) {}
 
-  /// To be set; what was computed from another one is forgotten.
+  /// The tensor's field, to be set; all that was kept for the adjoints is dropped.
   Field<T>& tensor(std::size_t place) {
     forget();
     return fields_[place];
   }
-  /// Before it is stored.
+  /// A value before it is stored.
   const Field<T>& value(int place) const { return fields_[static_cast<std::size_t>(place)]; }
 
-  /// The arithmetic of the steps that follow: of a bound, one whose roundings are all, or none.
+  /// Sets the arithmetic of the steps that follow; a bound may count all roundings or none.
   void take(const A& arithmetic) {
     forget();
     a_ = &arithmetic;
@@ -63,7 +63,7 @@ class GraphRunner {
     fields_[static_cast<std::size_t>(s.value)] = std::move(out);
   }
 
-  /// The statistics of PlanStatistic in each norm, of the value that it has now.
+  /// The numbers of a PlanStatistic for the value that its norm has now.
   Field<T> statistic(std::size_t which) {
     const PlanStatistic& of = plan_.statistics[which];
     std::vector<Field<T>> kept;
@@ -74,8 +74,8 @@ class GraphRunner {
     return all;
   }
   /// Takes a field for each of the plan's statistics, as exact, and runs forward again from the
-  /// first norm that takes them, or from the beginning where no step ran yet. The values are for
-  /// the adjoints: one that neither a later step nor an adjoint reads is not computed.
+  /// first norm that takes them, or from the beginning if no step ran yet. The values are for the
+  /// adjoints: one that neither a later step nor an adjoint reads is not computed.
   void use_statistics(const std::vector<Field<T>>& all, bool from_beginning) {
     const std::size_t first = set_statistics(all);
     for (std::size_t k = first; k < memory_.size(); ++k) {
@@ -87,7 +87,7 @@ class GraphRunner {
     for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
       if (is_wanted_again(k)) step_forward(k);
   }
-  /// Whether use_statistics() computes a step's value again after forward().
+  /// True if use_statistics() computes a step's value again after forward().
   bool is_given_again(int value) const {
     std::size_t first = plan_.steps.size();
     for (const PlanStatistic& of : plan_.statistics) first = std::min(first, of.step);
@@ -113,20 +113,20 @@ class GraphRunner {
     return first;
   }
 
-  /// From a cotangent for each output; of what several outputs and steps use the sum.
+  /// Goes back from a cotangent for each output; several uses of a value add up.
   void backward(std::vector<Field<T>> cotangents) {
     start_backward(std::move(cotangents));
     finish_backward(true);
   }
-  /// `gradients`: by tensor, what of its gradient there is before any step goes back.
+  /// `gradients` has, by tensor, the part of its gradient that exists before any step goes back.
   void start_backward(std::vector<Field<T>> cotangents, std::vector<Field<T>> gradients = {}) {
     cotangents_.start(std::move(cotangents), std::move(gradients));
   }
-  /// For what is known of other segments, and of the terms of a gradient.
+  /// The cotangents, for the terms that other segments give and those of a gradient.
   Cotangents<A>& cotangents() { return cotangents_; }
-  /// All steps; `alone`: nothing goes back to any tensor from elsewhere. `once`: then nobody asks
-  /// for more than outputs and gradients, so that what no step takes any more goes at once: of a
-  /// wide row each field has tens of megabytes.
+  /// All steps go back. If `alone`, nothing goes back to any tensor from elsewhere. If `once`, only
+  /// outputs and gradients are read later, so that values that no step takes any more are freed at
+  /// once: each field of a wide row has tens of megabytes.
   void finish_backward(bool alone, bool once = false) {
     for (std::size_t k = plan_.steps.size(); k-- > 0;) {
       step_back(k);
@@ -135,9 +135,9 @@ class GraphRunner {
     cotangents_.finish();
     if (alone) end_backward();
   }
-  /// Zeros for a tensor that nothing went back to: the last step of backward.
+  /// Ends the backward pass: sets zeros for a tensor that nothing went back to.
   void end_backward() { cotangents_.end(); }
-  /// Takes the cotangent of the step's value, which is whole where all later steps went before.
+  /// Takes the step's cotangent back, which is complete if all later steps went before.
   void step_back(std::size_t k) {
     const PlanStep& s = plan_.steps[k];
     Field<T> dy = cotangents_.take(s.value);
@@ -164,7 +164,7 @@ class GraphRunner {
   }
 
   /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
-  /// zeros where nothing goes back; empty where it is a sum, or there is none.
+  /// zeros where nothing goes back; empty if it is a sum, or there is none.
   const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor].sum(); }
   const std::vector<SummedUse<A>>& summed_uses() const { return cotangents_.uses(); }
   std::vector<typename A::Sum> take_sums(std::size_t use) { return cotangents_.take_sums(use); }
@@ -179,7 +179,7 @@ class GraphRunner {
     for (const int value : plan_.last_needed_by(step)) fields_[place(value)] = {};
   }
 
-  /// Whether the adjoint does not take the step's own value: running statistics have none.
+  /// True if the adjoint does not take the step's own value; running statistics have no adjoint.
   static bool ignores_value(const GraphStage& stage) {
     return stage.form == StageForm::elementwise || is_running(stage) || stage.is_norm();
   }
@@ -188,7 +188,7 @@ class GraphRunner {
     return !ignores_value(*s.row) || plan_.is_taken(s.value, plan_.steps.size());
   }
 
-  /// Whether the norm computes the gradient of the scale in front of it.
+  /// True if the norm computes the gradient of the scale in front of it.
   bool has_scale_in_closed_form(const PlanStep& norm) const {
     return norm.scaled_by >= 0 && norm.groups.length > 0;
   }
@@ -198,7 +198,7 @@ class GraphRunner {
     scale_gradients_[place(norm.s.scaled_by)].v = ScaleGradient<A>(norm, unscaled, dy).by_group();
   }
 
-  /// Operands as the step finds them: stored, and with the shared errors of one step at most.
+  /// The operands as the step finds them: stored, and with the shared errors of one step at most.
   /// `kept` holds those that had to be changed.
   StepContext<A> context_of(std::size_t k, std::vector<Field<T>>& kept) {
     const PlanStep& s = plan_.steps[k];

@@ -14,7 +14,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The type that a T is estimated in: double, of packs a Pack.
+/// The type that a T is estimated in: double, or Pack for a T of packs.
 template <class T>
 using EstimateOf = std::conditional_t<kLanesOf<T> == 1, double, Pack>;
 
@@ -35,7 +35,7 @@ struct UnsetAllocator : std::allocator<T> {
 template <class T>
 using FieldNumbers = std::vector<T, UnsetAllocator<T>>;
 
-/// make(0), make(1), ..., each constructed where it stays.
+/// The numbers make(0), make(1), ..., each constructed in its final place.
 template <class T, class Make>
 [[gnu::always_inline]] inline FieldNumbers<T> numbers_by(std::int64_t count, const Make& make) {
   FieldNumbers<T> all(static_cast<std::size_t>(count));
@@ -48,8 +48,8 @@ template <class T, class Make>
   return all;
 }
 
-/// The numbers of one tensor or value in a block, and the step whose statistics and sums the shared
-/// errors of its elements are.
+/// The numbers of one tensor or value in a block, and the step whose statistics and sums cause the
+/// shared errors of its elements.
 template <class T>
 struct Field {
   FieldNumbers<T> v;
@@ -77,23 +77,23 @@ template <class A>
 using SavedLogistic =
     Logistic<std::conditional_t<A::kErrors, EstimateOf<typename A::Scalar>, typename A::Scalar>>;
 
-/// What a runner keeps of its steps, so that nothing is computed twice.
+/// The numbers that a runner keeps of a step, so that nothing is computed twice.
 template <class A>
 struct StepMemory {
-  /// The moments of the groups that a step takes statistics of, shared by all steps that take some
-  /// of the same.
+  /// The moments of the groups that a step takes statistics of, shared by all steps that group the
+  /// same operand alike.
   std::vector<typename A::Moments> moments = {};
-  /// What a norm's value leaves to its adjoint; empty: nothing.
+  /// The statistics and xhat that a norm's value leaves to its adjoint; empty if none.
   Normalised<typename A::Scalar> normalised = {};
   /// A norm's statistics by group, those that were asked for last.
   std::vector<GroupStatistics<typename A::Scalar>> statistics = {};
-  /// What a norm takes in place of its own statistics, by group; empty: nothing.
+  /// The statistics that a norm takes in place of its own, by group; empty if none are given.
   std::vector<GroupStatistics<typename A::Scalar>> given = {};
-  /// By element, that of an elementwise step's operand, of functions that take one (FromLogistic);
-  /// empty: the value was not computed.
+  /// The logistic of an elementwise step's operand by element, for functions that take one
+  /// (FromLogistic); empty if the value was not computed.
   FieldNumbers<SavedLogistic<A>> logistics = {};
 
-  /// Forgets what was computed.
+  /// Clears all but the given statistics.
   void clear() {
     moments.clear();
     normalised = {};
@@ -102,8 +102,8 @@ struct StepMemory {
   }
 };
 
-/// What one step has before it: the arithmetic, its operands as they were stored, and where their
-/// numbers lie.
+/// The inputs of one step: the arithmetic, its operands as they were stored, and the places of
+/// their numbers.
 template <class A>
 struct StepContext {
   using T = typename A::Scalar;

@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-/// How each output and gradient of a claim is rounded to the type that it is stored in.
+/// The roundings of each output and gradient of a claim to the type that it is stored in.
 class TargetRoundings {
  public:
   explicit TargetRoundings(const GraphClaim& claim)
@@ -39,7 +39,7 @@ class TargetRoundings {
             claim.contract.accumulation, order_decides_class};
   }
 
-  /// Welford's infinity minus infinity depends on where in its lane the infinity stands.
+  /// The rounding of a Welford statistic: Inf - Inf in it depends on the place of the infinity.
   static StoredRounding open(const GraphClaim& claim, std::string_view target) {
     return rounding_to(claim, claim.contract.result_dtype(target), true);
   }

@@ -39,8 +39,8 @@ struct BlockAnswers {
   }
 };
 
-/// Answers, and what they are in the type that they are stored in: these alone where not all is
-/// `whole`.
+/// The answers, and their truths in the stored type; only the truths unless `whole` is
+/// true.
 struct PackedAnswers {
   explicit PackedAnswers(std::size_t count, bool whole = true) {
     if (whole) answers.resize(count);
@@ -73,16 +73,16 @@ struct BlockUse {
   double share = 1;       ///< as in SummedUse
 };
 
-/// What a tier is constructed for. It refers to all of it.
+/// The settings that a tier is constructed for. It refers to them.
 struct GraphSetting {
   const GraphContract& contract;
   StoredType between;  ///< what each operator's result is rounded to; unit 0: nothing is
 };
 
-/// What a block is evaluated from. Of a value that has the block's axis the numbers stand in packs:
-/// element p * inner + i of the plan's value is followed by itself in the other lanes. Of any other
-/// value each number stands once. What is kept has a radius and a permitted error; no pointer:
-/// there is none.
+/// The numbers that a block is evaluated from. A value with the block's axis has its numbers in
+/// packs: element p * inner + i of the plan's value is followed by itself in the other lanes. Any
+/// other value has each number once. Kept numbers have a radius and a permitted error; a null
+/// pointer says that there are none.
 struct BlockNumbers {
   std::vector<const double*> tensors;     ///< nullptr for labels, and for what is kept
   std::vector<const double*> cotangents;  ///< of the outputs
@@ -95,13 +95,13 @@ struct BlockNumbers {
   std::vector<const BlockAnswers*> gradients = {};
   bool alone = true;  ///< the graph is no segment: what nothing goes back to has a gradient of 0
   std::vector<const double*> given = {};  ///< by GraphPlan::statistics; empty: none are given
-  /// Outputs and statistics are asked for. Where none are, gradients go from given statistics
-  /// alone.
+  /// True if outputs and statistics are asked for. If none are, gradients start from given
+  /// statistics alone.
   bool forward = true;
 };
 
-/// A graph in one block after the other: the truth in double-double with a certified radius, which
-/// is infinite where the value is not known, and the bound in the contract's error arithmetic.
+/// Evaluates a graph in one block after the other: the truth in double-double with a certified
+/// radius, infinite where the value is not known, and the bound in the contract's error arithmetic.
 class GraphTier {
  public:
   GraphTier() = default;
@@ -111,22 +111,22 @@ class GraphTier {
 
   virtual int lanes() const = 0;
   void evaluate(const GraphPlan& plan, const BlockNumbers& numbers);
-  /// The same, truth and bound each by a thread: of a block beside which there is no other. It
-  /// takes the memory of both at once.
+  /// Evaluates a block as evaluate() does, but truth and bound each in a thread, if it is the only
+  /// block. It takes the memory of both at once.
   void evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numbers);
 
-  /// The answers for a step's value before it is stored; in packs, as BlockNumbers. Its truths are
-  /// those of the stored type.
+  /// The answers for a step's value before it is stored; in packs, as in BlockNumbers. Its truths
+  /// are those of the stored type.
   virtual void value(int place, const StoredType& type, PackedAnswers& into) const = 0;
-  /// The same of GraphPlan::statistics, those of the forward pass.
+  /// The answers for one of GraphPlan::statistics, as the forward pass computed it.
   virtual void statistic(std::size_t which, const StoredType& type, PackedAnswers& into) const = 0;
-  /// Whether the tensor's gradient has a term for each of its elements; else it is a sum, or none.
+  /// True if the tensor's gradient has a term for each of its elements; else it is a sum, or none.
   virtual bool has_gradient(std::size_t tensor) const = 0;
   virtual void gradient(std::size_t tensor, const StoredType& type, PackedAnswers& into) const = 0;
 
   virtual std::size_t uses() const = 0;
   virtual BlockUse use(std::size_t which) const = 0;
-  /// Once of each use: it is forgotten.
+  /// Moves out a use's sums; may be called once for each use.
   virtual void take_sums(std::size_t use, BlockSum* into) = 0;
 
  protected:
@@ -137,10 +137,10 @@ class GraphTier {
   virtual void evaluate_truths(const BlockNumbers& numbers) = 0;
 };
 
-/// What a tier evaluates at once along the axis that blocks are cut from.
+/// The numbers that a tier evaluates at once along the axis of blocks: a pack or a single one.
 enum class TierLanes { pack, single };
 
-/// Each compilation of packed_graph.cpp and single_graph.cpp defines that of its instruction set.
+/// Each compilation of packed_graph.cpp and single_graph.cpp defines one of these for its set.
 template <InstructionSet set>
 std::unique_ptr<GraphTier> packed_graph(const GraphSetting& setting);
 template <InstructionSet set>

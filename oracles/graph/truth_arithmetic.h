@@ -10,7 +10,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What a norm takes off and multiplies with in one group; the variance with N.
+/// The numbers that a norm subtracts and multiplies with in one group; the variance is over N.
 template <class T>
 struct GroupStatistics {
   T mean{0};
@@ -18,14 +18,14 @@ struct GroupStatistics {
   T variance{0};
 };
 
-/// A sum with one number more, as CertifiedOf has it; of numbers without a radius.
+/// A sum plus one number, without a radius; CertifiedOf has its own function of this name.
 template <class T>
 [[gnu::always_inline]] inline T added_to_sum(const T& sum, const T& more) {
   return sum + more;
 }
 
 /// The arithmetic of a truth: nothing is rounded that the functions do not round. With packs each
-/// lane is a number of its own.
+/// lane has its own number.
 template <class Functions>
 struct TruthArithmetic {
   using Scalar = typename Functions::Scalar;

@@ -17,22 +17,22 @@
 
 namespace gradproof {
 
-/// Decides what double-double leaves open in the blocks of a segment: by the classes of the numbers
-/// where these are enough, else with 50 digits. F is the type that the contract accumulates in.
+/// Decides the open answers of double-double in the blocks of a segment: by the numbers' classes if
+/// these are enough, else with 50 digits. F is the type that the contract accumulates in.
 template <class F>
 class UndecidedAnswers {
  public:
-  /// `single` is a plan of one number along the axis of the blocks. All of it outlives this.
+  /// `single` is a plan of one number along the axis of the blocks. All arguments outlive this.
   UndecidedAnswers(const SegmentSetting& setting, const GraphInputs& inputs,
                    const GraphPlan& single)
       : setting_(setting), roundings_(setting.roundings), inputs_(inputs), single_(single) {}
 
-  /// Whether 50 digits are not asked for what double-double found.
+  /// True if the result of double-double needs no 50 digits.
   bool decides(double radius, double bound) const {
     return is_inexact() ? std::isfinite(radius) : is_decided(radius, bound);
   }
 
-  /// The numbers along the block's axis of which some answer needs 50 digits.
+  /// True for each number along the block's axis of which some answer needs 50 digits.
   std::vector<bool> numbers(const PackedBlock& packed,
                             const std::vector<BlockAnswer>& answers) const {
     std::vector<bool> undecided(static_cast<std::size_t>(packed.block.length));
@@ -47,8 +47,8 @@ class UndecidedAnswers {
     return undecided;
   }
 
-  /// What is NaN, infinite or 0 because an input is not finite: of the numbers that 50 digits are
-  /// asked for, and of the sums, which a NaN decides alone.
+  /// Decides answers that are NaN, infinite or 0 because an input is not finite: those of the
+  /// undecided numbers, and the sums, which a NaN alone decides.
   void decide_by_class(const std::vector<bool>& numbers, const PackedBlock& packed,
                        std::vector<BlockAnswer>& answers, CollectedSums<F>& sums,
                        std::set<OpenSum>& open_sums) const {
@@ -70,8 +70,8 @@ class UndecidedAnswers {
     }
   }
 
-  /// Evaluates some numbers along the block's axis with 50 digits. `sums` are those over the block,
-  /// `rest` those over its other numbers.
+  /// Evaluates some numbers along the block's axis with 50 digits. `sums` are the sums over the
+  /// block, `rest` the sums over its other numbers.
   void replace(const std::vector<bool>& numbers, const PackedBlock& packed,
                std::vector<BlockAnswer>& answers, CollectedSums<F>* sums,
                const std::optional<CollectedSums<F>>& rest) const {
@@ -92,7 +92,7 @@ class UndecidedAnswers {
  private:
   bool is_inexact() const { return inputs_.inexact != nullptr; }
 
-  /// Whether double-double knows nothing of some answer of a number.
+  /// True if double-double gives no finite radius for some answer of a number.
   static bool has_unknown(const std::vector<BlockAnswer>& answers, const PackedBlock& packed,
                           std::size_t k) {
     return std::any_of(answers.begin(), answers.end(), [&](const BlockAnswer& a) {
@@ -104,7 +104,7 @@ class UndecidedAnswers {
     });
   }
 
-  /// One number along the block's axis.
+  /// The block of the k-th number along the block's axis.
   PackedBlock one_of(const PackedBlock& packed, std::size_t k) const {
     Block one = packed.block;
     one.first += static_cast<std::int64_t>(k);
@@ -122,7 +122,7 @@ class UndecidedAnswers {
     return {};
   }
 
-  /// The truths that `one`, the k-th number along the block's axis, knows and nothing decided yet.
+  /// Replaces the undecided truths of the k-th number along the block's axis by those of `one`.
   template <class Functions>
   void replace(BlockAnswer& a, const PlainBlock<Functions>& one, const PackedBlock& packed,
                std::size_t k) const {

@@ -6,8 +6,8 @@
 
 namespace gradproof {
 
-/// What the module answers to libtorch_operators() (oracles/libtorch/autograd.h) and to
-/// graph_in_libtorch() (oracles/libtorch/graph.h), with no more threads than these.
+/// The module's answers to libtorch_operators() (oracles/libtorch/autograd.h) and to
+/// graph_in_libtorch() (oracles/libtorch/graph.h), with no more threads than `threads`.
 Tensors answer_operators(const Claim& claim, const Tensors& inputs, int threads);
 Tensors answer_graph(const Graph& graph, const Tensors& inputs, const GraphTypes& types,
                      int threads);

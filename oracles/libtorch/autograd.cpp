@@ -152,8 +152,8 @@ class Run {
     return module->forward(x);
   }
 
-  /// The module has no mode: the unit's own statistics always. What it saves for its backward pass
-  /// is what native_group_norm returns.
+  /// The module has no mode: it always takes the unit's own statistics. native_group_norm returns
+  /// the numbers that it saves for its backward pass.
   at::Tensor group_norm(const Normalization& norm, const at::Tensor& x) {
     torch::nn::GroupNorm module(torch::nn::GroupNormOptions(claim_.groups(), claim_.cols())
                                     .eps(norm.eps)
@@ -173,7 +173,7 @@ class Run {
   }
 
   /// mean and rstd as LibTorch saves them for its backward pass; in eval mode it saves none, and
-  /// they are what its kernel computes there: running_mean, 1 / sqrt(running_var + eps).
+  /// they are computed as its kernel does: running_mean, 1 / sqrt(running_var + eps).
   void keep_statistics(const Normalization& norm, const at::Tensor& x) {
     const at::NoGradGuard no_gradients;
     at::Tensor mean, rstd;

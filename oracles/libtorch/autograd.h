@@ -18,31 +18,31 @@ namespace gradproof {
 /// LibTorch refuses (one row in training).
 Tensors libtorch_operators(const Claim& claim, const Tensors& inputs);
 
-/// The same with all tensors in float64, for any types of the claim: the second witness.
+/// libtorch_operators() with all tensors in float64, for any types of the claim: a witness.
 Tensors autograd_witness(const Claim& claim, const Tensors& inputs);
 
 /// The claim with the contract of LibTorch's CPU arithmetic in this type, f32 or f64, for all its
-/// numbers: what evaluate() needs to bound LibTorch as if it were a kernel. Pipeline and scalars
-/// stay as the claim has them.
+/// numbers: evaluate() can then bound LibTorch as if it were a kernel. Pipeline and scalars stay as
+/// the claim has them.
 Claim as_libtorch(const Claim& claim, DType dtype);
 Claim as_libtorch_float64(const Claim& claim);
 
 /// A claim about one step alone, with its own input, in the types of LibTorch's operator for the
 /// step. f16 and bf16 are judged in this way, because LibTorch rounds the result of each operator
-/// to the stored type, while our contracts round the last value only. No value where none of our
-/// contracts describes LibTorch's arithmetic (a BatchNorm that keeps its statistics in 16 bits,
+/// to the stored type, while our contracts round the last value only. Returns nullopt if none of
+/// our contracts describes LibTorch's arithmetic (a BatchNorm that keeps its statistics in 16 bits,
 /// parameters of another type than the values that they are added to).
 std::optional<Claim> as_libtorch_operator(const Claim& claim, std::size_t step);
 
 /// The version of the LibTorch that the module was built with: "2.11.0"; "none" without a module.
 std::string libtorch_version();
 
-/// Whether LibTorch can be asked, which loads it (oracles/libtorch/load.h). Where it cannot,
+/// True if LibTorch can be used; the call loads it (oracles/libtorch/load.h). If it cannot,
 /// libtorch_operators() and autograd_witness() throw InstrumentError, graph_in_libtorch()
-/// NoOperator. All of them throw BrokenModule where it should be there and is not.
+/// NoOperator. All of them throw BrokenModule if the module is there but broken.
 bool has_libtorch();
 
-/// What is said in place of LibTorch's answer where there is none.
+/// The text in place of LibTorch's answer if there is none.
 inline constexpr const char* kNoLibTorch =
     "this worker runs without LibTorch: libgradproof_libtorch.so is not there";
 

@@ -8,16 +8,16 @@
 /// LibTorch's arithmetic on the CPU as a contract, read from its sources (aten/src/ATen/native of
 /// pytorch 2.11); tests/libtorch/witness_test.cpp and `trial fair` hold the library to it. Its
 /// kernels are compiled with contraction to fma, which takes roundings away and adds none: a bound
-/// without fma stays a bound. Where some sums of float32 are finished in double (acc_type), float32
-/// is the weaker promise, so a bound as well. f16 and bf16 are converted to float32 in each
-/// operator and its result is rounded once.
+/// without fma stays a bound. If some sums of float32 are finished in double (acc_type), float32 is
+/// the weaker promise, so a bound as well. f16 and bf16 are converted to float32 in each operator
+/// and its result is rounded once.
 namespace gradproof {
 namespace {
 
 /// cpu/batch_norm_kernel.cpp, batch_norm_cpu_collect_stats_channels_last_impl and
 /// batch_norm_cpu_backward_channels_last_impl: an (N, C) tensor is contiguous with image_size 1, so
 /// it takes the channels-last path, where each thread sums its own rows in order and then the
-/// threads' sums are added. How many threads there are is no promise, and the sums of sum_to
+/// threads' sums are added. The number of threads is no promise, and the sums of sum_to
 /// (SumKernel.cpp, cascades) for bias and scale have another order again, as have GroupNorm's,
 /// whose lanes are the machine's vectors: any order of n terms is at most a chain of n - 1.
 Reduction any_order(const std::string& name, std::int64_t length) {
@@ -25,14 +25,14 @@ Reduction any_order(const std::string& name, std::int64_t length) {
 }
 
 /// cpu/moments_utils.h, RowwiseMomentsImpl: Welford in each lane of a vector over chunks of 16, the
-/// chunks joined in a cascade, its levels one after the other, then the lanes. How wide a vector is
-/// is no promise either, and parts are joined whose right side is the larger: their shares of the
-/// difference are covered by the chain of a join for each number.
+/// chunks joined in a cascade, its levels one after the other, then the lanes. The width of a
+/// vector is no promise either, and parts are joined whose right side is the larger: their shares
+/// of the difference are covered by the chain of a join for each number.
 Reduction joined(const std::string& name, std::int64_t width) {
   return {name, width, width > 1 ? width : 0, "lanes of Welford, joined in any order"};
 }
 
-/// (N, C) tensors in BatchNorm1d.
+/// Adds the arithmetic of (N, C) tensors in BatchNorm1d.
 void add_batch_norm(const Claim& claim, Contract& c) {
   c.reductions.push_back(any_order("statistics", claim.rows()));
   // The mean first, then the sum of (x - mean)^2. The mean has the type of the parameters: float32
@@ -50,7 +50,7 @@ void add_batch_norm(const Claim& claim, Contract& c) {
   c.running = RunningUpdate::weighted;
 }
 
-/// cpu/group_norm_kernel.cpp. (N, C) tensors have an image of one number:
+/// Adds cpu/group_norm_kernel.cpp, where (N, C) tensors have an image of one number:
 /// GroupNormKernelImplInternal and GroupNormBackwardKernelImplInternal.
 void add_group_norm(const Claim& claim, Contract& c) {
   c.reductions.push_back(joined("statistics", claim.block_width()));
@@ -65,12 +65,12 @@ void add_group_norm(const Claim& claim, Contract& c) {
   c.backward = NormBackward::uncentered;
 }
 
-/// `dtype` is that of x and y.
+/// The contract; `dtype` is the type of x and y.
 Contract libtorch_contract(const Claim& claim, DType dtype) {
   Contract c;
   c.storage = dtype;
   c.accumulation = c.scalar = dtype == DType::f64 ? DType::f64 : DType::f32;
-  // A unit's terms: of a column, or of one row of a group.
+  // A unit's terms are those of a column, or of one row of a group.
   c.reductions = {any_order("gradients", claim.groups() > 0 ? claim.block_width() : claim.rows()),
                   any_order("shared", claim.rows() * claim.cols())};
   const std::vector<GraphStep> chain = claim.chain();
@@ -87,7 +87,7 @@ Contract libtorch_contract(const Claim& claim, DType dtype) {
   // true value; a loop's remainder takes std::exp, which glibc keeps under 1 ulp.
   c.exp_error = 2;
   // InvStd and GroupNorm's 1 / std::sqrt(var + eps), two correctly rounded operations; for float32
-  // in double, where eps is one, and rounded once.
+  // in double, as eps is a double, and rounded once.
   c.rsqrt_error = 2;
   // The number of threads decides the order of the sums.
   c.deterministic = false;
@@ -110,7 +110,7 @@ Claim as_libtorch_float64(const Claim& claim) { return as_libtorch(claim, DType:
 
 namespace {
 
-/// Whether LibTorch's operator for the step, in f16 or bf16, does what our contracts can say.
+/// True if our contracts can describe LibTorch's operator for the step in f16 or bf16.
 bool has_contract_in_16_bits(const GraphStage& row, const Claim& claim, DType parameters) {
   switch (row.libtorch_16) {
     case LibTorch16::any_parameters:
@@ -123,8 +123,8 @@ bool has_contract_in_16_bits(const GraphStage& row, const Claim& claim, DType pa
   return false;
 }
 
-/// Whether the claim of the step alone, whose graph `own` has, has the tensor. The gradient of a
-/// factor is a product and a sum, two operators.
+/// True if the claim of the step alone, whose graph `own` has, has the tensor. A factor's gradient
+/// is left out: a product and a sum, two operators.
 bool is_of(const Claim& own, const GraphStage& row, const TensorSpec& spec) {
   if (spec.name == "mean" || spec.name == "rstd") return row.is_norm();
   const auto& tensors = own.graph.tensors;

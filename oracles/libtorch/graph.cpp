@@ -75,7 +75,7 @@ class GraphRun {
     return gradients;
   }
 
-  /// In the type that is wanted: where operands differ LibTorch's operators choose one themselves.
+  /// The result in the wanted type: if operands differ, LibTorch's operators choose a type.
   Tensor result(const std::string& name, const at::Tensor& t) const {
     return from_torch(t.to(scalar_type_of(types_.of(name))), {t.sizes().begin(), t.sizes().end()});
   }
@@ -156,7 +156,7 @@ class GraphRun {
                            [&](const at::Tensor& rows) { return at::logsumexp(rows, dims); });
   }
 
-  /// LibTorch's BatchNorm divides by N - 1. With another number it is what one writes of LibTorch's
+  /// LibTorch's BatchNorm divides by N - 1. With another number it is written with LibTorch's
   /// operators: the moved average of torch.var.
   at::Tensor moved_variance(const GraphStep& s) const {
     const double correction = number(s, "correction");

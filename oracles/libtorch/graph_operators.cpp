@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// With a number torch.clamp, as torch.minimum takes tensors of one type.
+/// Takes torch.clamp for a number, as torch.minimum takes tensors of one type.
 at::Tensor limited(const GraphStep& s, const at::Tensor& a, const at::Tensor& b, bool largest) {
   for (std::size_t k = 0; k < 2; ++k) {
     if (!s.operands[k].is_number()) continue;

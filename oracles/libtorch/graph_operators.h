@@ -15,24 +15,24 @@ using Dims = std::vector<std::int64_t>;
 
 std::int64_t place_of(const Axes& axes, const std::string& name);
 
-/// A tensor with named axes in the order of others: permuted, with 1 where it lacks one.
+/// The tensor with its named axes in the order of `to`: permuted, with extent 1 for a missing axis.
 at::Tensor aligned(const at::Tensor& t, const Axes& axes, const Axes& to);
 
-/// The same axes with some of them last, in their order.
+/// The axes in their order, but with those of `last` at the end.
 Axes with_last(const Axes& axes, const Axes& last);
 
 /// LibTorch's operator of a step that is a function of one number; `number` reads an option.
 at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
                           const std::function<double(const char*)>& number);
 
-/// A number as an operand, which does not promote: as a number of Python is.
+/// A number as an operand that does not promote the type, like a number in Python.
 at::Tensor number_operand(double number);
 
 /// LibTorch's operator of a step that is a function of two numbers; a number among its operands is
 /// a number_operand().
 at::Tensor binary_operator(const GraphStep& s, const at::Tensor& a, const at::Tensor& b);
 
-/// What BatchNorm in training makes of a running statistic.
+/// The running statistic after a step of BatchNorm in training.
 at::Tensor running_mean(const at::Tensor& x, const at::Tensor& mean, double momentum);
 at::Tensor running_var(const at::Tensor& x, const at::Tensor& variance, double momentum);
 

@@ -10,10 +10,10 @@
 
 namespace gradproof {
 
-/// What libgradproof_libtorch.so answers, the one file of gradproof's own that a worker loads and
-/// that links LibTorch (oracles/libtorch/load.h). The module has a copy of what it takes from
-/// core/, and nothing of it is exported: so a number of threads goes with each question, because
-/// thread_limit() of the copy is another one. Types and exceptions are those of the headers that
+/// The functions of libgradproof_libtorch.so, the one file of gradproof's own that a worker loads
+/// and that links LibTorch (oracles/libtorch/load.h). The module has a copy of the code it uses
+/// from core/, and none of it is exported: each call passes a number of threads, because
+/// thread_limit() of the copy is a separate one. Types and exceptions are those of the headers that
 /// both sides include; both must be of one build, and module_version() tells.
 struct LibTorchModule {
   const char* libtorch;  ///< the version of its headers: "2.11.0"
@@ -30,8 +30,8 @@ inline constexpr const char* kModuleVersionFunction = "gradproof_libtorch_versio
 inline constexpr const char* kModuleFunction = "gradproof_libtorch_module";
 inline constexpr const char* kModuleFile = "libgradproof_libtorch.so";
 
-/// gradproof's version with the sizes of what crosses the border: a module of another build is
-/// refused by it wherever a type has changed its size.
+/// gradproof's version with the sizes of the types that both sides exchange: by it a module of
+/// another build is refused if such a type has changed its size.
 inline std::string module_version() {
   return fmt::format("{}, {} {} {} {} {}", GRADPROOF_VERSION, sizeof(LibTorchModule), sizeof(Claim),
                      sizeof(Graph), sizeof(GraphTypes), sizeof(Tensor));

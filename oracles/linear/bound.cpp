@@ -26,7 +26,7 @@ double quantum_of(float value) {
   return std::ldexp(1.0, exponent - 24 + zeros);
 }
 
-/// Whether sums of `count` such numbers are never rounded in float32, nor leave its range.
+/// True if sums of `count` such numbers are never rounded in float32 and stay in its range.
 bool never_rounded(const Lattice& g, double count) {
   return !g.fine() && g.largest * count <= kBits * g.quantum &&
          g.quantum >= std::ldexp(1.0, -149) && g.largest * count < 0x1p127;

@@ -17,7 +17,7 @@ inline constexpr double kSingleUnit = 0x1p-24;
 inline constexpr double kDoubleUnit = 0x1p-53;
 
 /// All numbers of a matrix are multiples of `quantum`, and none is larger than `largest`. `quantum`
-/// is 0 where more than 24 bits lie between the two, as then sums are not exact in float32.
+/// is 0 if more than 24 bits lie between the two, as then sums are not exact in float32.
 struct Lattice {
   double quantum = 0;
   double largest = 0;
@@ -33,15 +33,15 @@ Lattice lattice_of(const at::Tensor& matrix);
 /// or without fma (Higham 2002, "Accuracy and Stability of Numerical Algorithms", 3.1 and 3.5):
 ///   |got - truth| <= gamma_n (|a||b| + |bias|) + k eta,   gamma_n = n u / (1 - n u),
 /// n = k for k products, k + 1 with a bias. The truth is the float64 product, whose radius is the
-/// same with u = 2^-53. Where every partial sum is a multiple of the lattices' quantum with at most
-/// 24 bits, nothing is ever rounded: bound and radius 0.
+/// same bound with u = 2^-53. If every partial sum is a multiple of the lattices' quantum with at
+/// most 24 bits, nothing is rounded: bound and radius are 0.
 class ProductBound {
  public:
   ProductBound(std::int64_t count, const Lattice& products,
                const std::optional<Lattice>& bias = std::nullopt);
 
-  /// `value` in float64; `magnitude` is |a||b| or more, as a sum of `count` products at most in
-  /// float64.
+  /// `value` is the product in float64; `magnitude` is |a||b| or more, as a sum of at most `count`
+  /// products in float64.
   Truth truth(double value, double magnitude, double bias) const;
   std::string why() const;
 
@@ -58,7 +58,7 @@ class ProductBound {
   double quantum_, relative_, radius_, inflation_, absolute_;
 };
 
-/// The same for a sum of n numbers: |got - truth| <= gamma_(n-1) sum |numbers|. `magnitude` is that
+/// The bound of a sum of n numbers: |got - truth| <= gamma_(n-1) sum |numbers|. `magnitude` is that
 /// sum, computed in float64.
 class SumBound {
  public:

@@ -11,8 +11,8 @@ namespace gradproof {
 /// and each tile J of columns
 ///   rho = sum_j C_ij r_j - (A (B_J r) + bias_J r)_i = sum_j e_ij r_j,   e the errors of C.
 /// A correct C has |e_ij| <= tau_ij, so |rho| <= T = lambda ||tau_iJ||_2 but for 2 exp(-lambda^2/2)
-/// (Hoeffding 1963). Whatever the errors are, if one of them is over T then |rho| > T for at least
-/// every second r: turn its sign alone, and one of the two sums is as large as it or larger.
+/// (Hoeffding 1963). For any errors, if one of them is over T then |rho| > T for at least every
+/// second r: if its sign alone is turned, one of the two sums is as large as that error or larger.
 inline constexpr std::int64_t kSignTile = 128;  ///< columns
 inline constexpr std::int64_t kSignVectors = 16;
 /// The probability of a false alarm in a whole tensor.
@@ -23,8 +23,8 @@ inline constexpr double kFalseAlarm = 1e-12;
 double lambda_for(double sums);
 
 /// Compares by signs. The elements of the discrepancy are (rows, tiles, vectors). The cost is
-/// kSignVectors / kSignTile of the product. Where the product is exact (ProductBound::exact) T is
-/// 0, and a number that cannot be an exact result makes the sums of its tile NaN.
+/// kSignVectors / kSignTile of the product. If the product is exact (ProductBound::exact) T is 0,
+/// and a number that cannot be an exact result makes the sums of its tile NaN.
 LinearJudged compare_by_signs(const Product& product, const Stream& stream);
 
 }  // namespace gradproof

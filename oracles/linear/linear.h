@@ -21,8 +21,8 @@ struct LinearTensors {
   const Tensor* d_bias = nullptr;    ///< (out), to be judged: column sums of d_z
 };
 
-/// How a product is compared: each element with the float64 product, or sums of elements with
-/// random signs. Automatic: the first, up to kFullAtMost multiplications.
+/// The way of comparing a product: each element with the float64 product (full), or sums of
+/// elements with random signs. Automatic is full up to kFullAtMost multiplications.
 enum class ProductCheck { automatic, full, freivalds };
 
 /// The most multiplications of a product that is computed in float64: some 20 s on two cores.
@@ -33,7 +33,7 @@ struct LinearCheck {
   std::uint64_t seed = 1;  ///< seed of the signs
 };
 
-/// The judgement of one result. Where sums were compared, the elements of the discrepancy are sums,
+/// The judgement of one result. If sums were compared, the elements of the discrepancy are sums,
 /// and `shape` is (rows, tiles of columns, sign vectors).
 struct LinearJudged : Judged {
   Shape shape;
@@ -43,10 +43,10 @@ struct LinearJudged : Judged {
 
 /// Compares those of z, d_input, d_weight and d_bias that are given with the product in float64,
 /// tile by tile: the truth is never held as a whole. The bound is that of a product in f32 in any
-/// order, with or without fma: gamma_n (|A||B|)_ij, n the roundings of one product (Higham
-/// 2002, 3.5). The radius of the truth is the same for the float64 product. Where all products and
-/// partial sums are exact (small integers), both are 0. Throws InstrumentError for shapes that do
-/// not fit, tensors with gaps and dtypes but f32.
+/// order, with or without fma: gamma_n (|A||B|)_ij, n being the roundings of one product (Higham
+/// 2002, 3.5). The radius is this bound for the float64 product. If all products and partial sums
+/// are exact (small integers), both are 0. Throws InstrumentError for shapes that do not fit,
+/// tensors with gaps and dtypes but f32.
 std::map<std::string, LinearJudged, std::less<>> compare_linear(const LinearTensors& tensors,
                                                                 const LinearCheck& check = {});
 

@@ -29,12 +29,12 @@ struct Product {
 
 ProductBound bound_of(const Product& product);
 
-/// How many rows of a, or columns of b, to hold at a time: 1 to `most`, and at most 128 MiB as
+/// The count of rows of a, or columns of b, to hold at a time: 1 to `most`, and at most 128 MiB as
 /// float64.
 std::int64_t tile_of(std::int64_t extent, std::int64_t count, std::int64_t most);
 
-/// How many neighbours along the sum are bounded together by the Cauchy-Schwarz inequality: 1,
-/// which gives |A||B| itself, where that product is cheap; otherwise 16.
+/// The count of neighbours along the sum that the Cauchy-Schwarz inequality bounds together: 1,
+/// which gives |A||B| itself, if that product is cheap; otherwise 16.
 std::int64_t chunk_of(const Product& product);
 
 /// Euclidean norms of chunks, float64: along each row of (rows, count), as (rows, chunks); along

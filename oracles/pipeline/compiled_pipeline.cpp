@@ -34,7 +34,7 @@ StageFormula formula_of(const GraphStep& step) {
       fmt::format("no formula for stage '{}' in the pipelines of kernels", step.stage));
 }
 
-/// Where the input of step k lies.
+/// The place of step k's input: 0 for x, j + 1 for the value of step j.
 std::size_t input_of(const std::vector<GraphStep>& steps, std::size_t k) {
   const std::string& from = steps[k].operands.front().name;
   if (from == "x") return 0;
@@ -55,7 +55,7 @@ std::vector<ParameterSlot> numbers_of(const Claim& claim) {
   return numbers;
 }
 
-/// The side values of a norm; where two norms have one of the same name, the first one's.
+/// The side values of a norm; if two norms have one of the same name, the first norm's.
 void add_sides(std::vector<NormOutputSlot>& sides, const CompiledPipeline& compiled,
                std::size_t line) {
   const auto add = [&](const std::string& name, NormOutput side) {
@@ -70,8 +70,8 @@ void add_sides(std::vector<NormOutputSlot>& sides, const CompiledPipeline& compi
   add(compiled.numbers[static_cast<std::size_t>(numbers[3])].name, NormOutput::running_var);
 }
 
-/// A scale whose value the BatchNorm takes and no other step does, if the contract has its gradient
-/// in closed form.
+/// Finds a scale whose value the BatchNorm takes and no other step does, if the contract has its
+/// gradient in closed form.
 void find_scale_in_front(const Claim& claim, std::vector<CompiledStep>& lines, std::size_t norm) {
   CompiledStep& line = lines[norm];
   const bool asked = claim.contract.scale_in_closed_form && claim.batch_statistics();
@@ -85,7 +85,7 @@ void find_scale_in_front(const Claim& claim, std::vector<CompiledStep>& lines, s
   scale.gradient_behind = true;
 }
 
-/// The running statistics that a step moves, and with which momentum.
+/// The running statistics that a step moves, and the momentum.
 struct Moved {
   std::string mean, variance;
   double momentum = 0;

@@ -11,13 +11,13 @@
 
 namespace gradproof {
 
-/// Which of oracles/pipeline/stages evaluates a step.
+/// The stage of oracles/pipeline/stages that evaluates a step.
 enum class StageFormula { bias, scale, divide, swish, batch_norm, group_norm };
 
 /// A number that a norm has besides its value: a saved statistic, or a buffer after the step.
 enum class NormOutput { mean, rstd, running_mean, running_var };
 
-/// One step of a claim's chain, its names replaced by positions.
+/// One step of a claim's chain, with positions in place of names.
 struct CompiledStep {
   static constexpr int kAbsent = -1;
 

@@ -4,8 +4,8 @@
 
 namespace gradproof {
 
-/// Where the units of a claim (core/claim/claim.h) lie in its tensors. Units are numbered as the
-/// elements of the saved statistics: by column, or by row * groups + group.
+/// The places of the units of a claim (core/claim/claim.h) in its tensors. Units are numbered as
+/// the elements of the saved statistics are: by column, or by row * groups + group.
 class Geometry {
  public:
   explicit Geometry(const Claim& claim)
@@ -18,7 +18,7 @@ class Geometry {
   std::int64_t units() const { return is_grouped() ? rows_ * groups_ : cols_; }
   std::int64_t unit_size() const { return is_grouped() ? width_ : rows_; }
 
-  /// Row-major index in a matrix of the unit's first element, and the step to its next one.
+  /// The row-major index in a matrix of the unit's first element, and the step to its next one.
   std::int64_t first(std::int64_t unit) const {
     return is_grouped() ? unit / groups_ * cols_ + first_column(unit) : unit;
   }

@@ -77,21 +77,21 @@ class PipelineRunner {
     return *cotangents_.front();
   }
 
-  /// What forward and backward returned last.
+  /// The last results of forward() and backward().
   const Values<T>& value() const { return *values_.back(); }
   const Values<T>& input_gradient() const { return *cotangents_.front(); }
 
-  /// By CompiledPipeline::sides, of the last forward pass.
+  /// A side value of the last forward pass, by CompiledPipeline::sides.
   const T& side_value(std::size_t side) const { return sides_[side]; }
 
-  /// By CompiledPipeline::numbers; nullptr where no step has a gradient for it.
+  /// A parameter's gradient, by CompiledPipeline::numbers; nullptr if no step has one for it.
   const Values<T>* gradient(std::size_t number) const { return gradients_[number]; }
 
   /// The value of a step. The last step's is that of the last forward(), even if backward() was
   /// given other statistics.
   const Values<T>& value_of(std::size_t step) const { return *values_[step + 1]; }
-  /// Whether a step has neither a kink nor a domain; and the smooth piece in which each argument of
-  /// its last forward pass lies (Stage::pieces).
+  /// True if a step has neither a kink nor a domain; below, the smooth piece in which each argument
+  /// of its last forward pass lies (Stage::pieces).
   bool is_smooth(std::size_t step) const { return stages_[step]->is_smooth(); }
   std::vector<int> pieces(std::size_t step) const {
     return stages_[step]->pieces(*values_[setting_.compiled.lines[step].input]);
@@ -102,7 +102,7 @@ class PipelineRunner {
     values_[k + 1] = &stages_[k]->value(*values_[setting_.compiled.lines[k].input]);
   }
 
-  /// Position in `values_` of what the step right in front of a norm takes.
+  /// The position in `values_` of the input of the step right in front of a norm.
   std::size_t unscaled(const CompiledStep& norm) const {
     return setting_.compiled.lines[static_cast<std::size_t>(norm.scaled_by)].input;
   }

@@ -36,7 +36,7 @@ struct Unit {
 /// needs code of its own before main.
 struct ReductionName {
   int place = 0;
-  /// The contract's word for it.
+  /// The contract's word for the reduction.
   operator const std::string&() const;
 };
 inline constexpr ReductionName kStatistics{0};
@@ -44,9 +44,9 @@ inline constexpr ReductionName kGradients{1};
 inline constexpr ReductionName kParameters{2};
 inline constexpr ReductionName kShared{3};
 
-/// All that a stage is built from. `arithmetic` says what the scalars are and how the operations
-/// round; the stage's formulas are the same for all of them. The unit's numbers may change between
-/// two evaluations.
+/// All that a stage is built from. `arithmetic` defines the scalars and the rounding of the
+/// operations; the stage's formulas are the same for all of them. The unit's numbers may change
+/// between two evaluations.
 template <class A>
 struct Setting {
   const CompiledPipeline& compiled;
@@ -67,8 +67,8 @@ struct Gradient {
 inline constexpr int kOnKink = -1;
 inline constexpr int kOutsideDomain = -2;
 
-/// One step of a pipeline on one unit. What a function returns is valid until that function is
-/// called again. `value` remembers what `adjoint` needs; its argument it remembers by address.
+/// One step of a pipeline on one unit. The result of a function is valid until that function is
+/// called again. `value` keeps the numbers that `adjoint` needs, and the address of its argument.
 template <class A>
 class Stage {
  public:
@@ -78,7 +78,7 @@ class Stage {
 
   virtual const Values<T>& value(const Values<T>& in) = 0;
 
-  /// As much of `value` as the adjoint needs.
+  /// Computes as much of `value` as the adjoint needs.
   virtual void remember(const Values<T>& in) = 0;
 
   /// Hands over the argument of the step right in front (CompiledStep::scaled_by); called before
@@ -94,7 +94,7 @@ class Stage {
   /// An output or a buffer beside the value.
   virtual T side_value(NormOutput) const { return T(); }
 
-  /// Whether it has neither a kink nor a domain; `pieces` is not asked then.
+  /// True if the stage has neither a kink nor a domain; `pieces` is not called then.
   virtual bool is_smooth() const { return true; }
 
   /// The smooth piece in which each number of `in` lies. It is never called with packs.

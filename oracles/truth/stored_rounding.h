@@ -14,8 +14,8 @@ class StoredRounding {
  public:
   StoredRounding(const Claim& claim, const TensorSpec& spec);
   /// The rounding of a computation in `accumulation` whose longest chain of operations is `chain`.
-  /// With `order_decides_class` the order of sums decides which infinity or NaN comes of an
-  /// infinite number.
+  /// With `order_decides_class` the order of sums decides which infinity or NaN an infinite number
+  /// gives.
   StoredRounding(const StoredType& type, double chain, DType accumulation,
                  bool order_decides_class = false);
 
@@ -24,8 +24,8 @@ class StoredRounding {
   /// The truth of a ball. An infinite radius stays infinite.
   Truth of(const Ball& truth, const Permitted& permitted) const;
 
-  /// A finite value of 50 digits as a ball, before it is stored. The radius is infinite where a
-  /// double does not hold the value, or its error is not known.
+  /// A finite value of 50 digits as a ball, before it is stored. The radius is infinite if a double
+  /// does not hold the value, or if its error is not known.
   Ball ball_of(const Real& truth, const Permitted& permitted, double beside = 0) const;
 
   const StoredType& type() const { return type_; }
@@ -36,7 +36,7 @@ class StoredRounding {
   bool order_decides_class_ = false;
 };
 
-/// Whether a truth is sharp enough: its radius far below the bound, or 0.
+/// True if a truth is sharp enough: its radius is far below the bound, or 0.
 inline bool is_decided(double radius, double bound) { return is_decided<double>(radius, bound); }
 
 }  // namespace gradproof

@@ -30,7 +30,7 @@ StoredType stored_type_of(DType storage, DType accumulation);
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A truth decides a verdict where radius <= kSharp bound, or where the radius is 0.
+/// A truth decides a verdict if radius <= kSharp bound, or if the radius is 0.
 ///
 /// At a kink the bound is the jump J between two slopes, and a right program is exactly J off. Its
 /// error/bound is then 1/(1 + kBookkeeping) and may not lie in the undecided zone, which begins at
@@ -54,7 +54,7 @@ template <class V>
   return (radius == V(0)) | ((radius < V(kInfinity)) & (radius <= V(kSharp) * bound));
 }
 
-/// Whether a truth is exact and the type can hold it, so that storing it rounds nothing.
+/// True where a truth is exact and the type can hold it, so that storing it rounds nothing.
 template <class V>
 inline MaskOf<V> is_exact_when_stored(const StoredType& type, const V& hi, const MaskOf<V>& exact) {
   double holds[kLanesOf<V>];
@@ -65,7 +65,7 @@ inline MaskOf<V> is_exact_when_stored(const StoredType& type, const V& hi, const
   return load<V>(holds) == V(1);
 }
 
-/// Whether a truth is too large for the type beyond doubt; `error`: of what is computed.
+/// True where a truth is too large for the type beyond doubt; `error` is the computed number's.
 template <class V>
 [[gnu::always_inline]] inline MaskOf<V> is_beyond(const StoredType& type, const V& hi,
                                                   const V& radius, const V& error) {
@@ -74,9 +74,9 @@ template <class V>
 
 /// The truth hi + lo (within its radius) and its bound in the stored type. The exact value is
 /// finite; hi is infinite only where the value is outside double's range. With an infinite radius
-/// the element is undecided, unless the bound is infinite too. `infinite`: Permitted has it; then
-/// an overflow on the way says no more than a truth beyond the type itself. A radius of at most the
-/// smallest double cannot be resolved by two doubles: it is added to the bound.
+/// the element is undecided, unless the bound is infinite too. If Permitted::infinite is set, an
+/// overflow on the way says no more than a truth beyond the type. A radius of at most the smallest
+/// double cannot be resolved by two doubles: it is added to the bound.
 template <class V>
 [[gnu::always_inline]] inline StoredTruth<V> stored_truth(
     const StoredType& type, const V& hi, const V& lo, const V& radius, const V& permitted,
@@ -99,16 +99,16 @@ template <class V>
   StoredTruth<V> r{hi, lo, radius, select(MaskOf<V>(vacuous | nonfinite), infinity, bound),
                    nonfinite};
   const MaskOf<V> decided = radius < infinity;
-  // Whoever computes a number that is surely beyond the type must get an infinity.
+  // All code that computes a number surely beyond the type must get an infinity.
   const MaskOf<V> beyond = decided & !vacuous & (as_truth | is_beyond(type, hi, radius, error));
   const MaskOf<V> no_double = decided & !beyond & !is_finite(hi);
   if (any(beyond | no_double | !decided)) [[unlikely]] {
-    // A finite truth that no double holds, and no bound: any answer is right, so it stands for
-    // itself as the largest double, never as the infinity that it is not.
+    // A finite truth that no double holds has no bound: any answer is right, so it becomes the
+    // largest double, never an infinity.
     const V largest(std::numeric_limits<double>::max());
     r.hi = select(no_double, select(hi < zero, -largest, largest), r.hi);
     r.hi = select(beyond, select(hi < zero, -infinity, infinity), r.hi);
-    // What is not known has no class either.
+    // A truth that is not known has no class either.
     r.hi = select(decided | is_finite(hi), r.hi, zero);
     r.lo = select(decided & !beyond & !no_double, r.lo, zero);
     r.radius = select(beyond, zero, select(decided & !no_double, r.radius, infinity));

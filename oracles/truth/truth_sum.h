@@ -18,22 +18,22 @@ class TruthSum {
     if (other.exact_) add(*other.exact_);
   }
 
-  /// Whether a summand was left to 50 digits, or is NaN by its class.
+  /// True if a summand was left to 50 digits, or is NaN by its class.
   bool escalated() const { return exact_ != nullptr; }
 
-  /// Whether those of 50 digits have a finite sum.
+  /// True if the summands of 50 digits have a finite sum.
   bool is_finite() const { return !exact_ || isfinite(*exact_); }
 
-  /// The summands are decided, and so is the sum. Its radius is at most the sum of their radii plus
-  /// 3 * 2^-106 times the sum of their sizes; its bound is at least the sum of their bounds plus
-  /// 2^-53 times the sum of their sizes.
+  /// The truth of the sum as it is stored. If all summands are decided, so is the sum. Its radius
+  /// is at most the sum of their radii plus 3 * 2^-106 times the sum of their sizes; its bound is
+  /// at least the sum of their bounds plus 2^-53 times the sum of their sizes.
   Truth stored_truth(const StoredRounding& rounding, const Permitted& permitted) const {
     const Certified& rest = certified_;
     if (!exact_) return rounding.of(Ball{rest.hi, rest.lo, rest.radius}, permitted);
     return rounding.of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
   }
 
-  /// The same before it is stored.
+  /// The truth of the sum before it is stored, as a ball.
   Ball ball(const StoredRounding& rounding, const Permitted& permitted) const {
     const Certified& rest = certified_;
     if (!exact_) return {rest.hi, rest.lo, rest.radius};
@@ -41,7 +41,7 @@ class TruthSum {
   }
 
  private:
-  /// Sums beyond double go on with 50 digits, whose exponents do not end there.
+  /// Adds a ball. Sums beyond double go on in 50 digits, whose exponents have a larger range.
   void add_certified(const Certified& v) {
     const Certified sum = added_to_sum(certified_, v);
     if (std::isfinite(sum.hi)) {
@@ -57,7 +57,7 @@ class TruthSum {
   }
 
   Certified certified_{0.0};
-  /// Few sums have it: a wide row has a million sums that need none.
+  /// Few sums have this part: a wide row has a million sums without it.
   std::shared_ptr<const Real> exact_;
 };
 

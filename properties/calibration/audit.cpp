@@ -27,7 +27,7 @@ constexpr std::size_t kVerdicts = std::tuple_size_v<VerdictCounts>;
 constexpr std::array<Outcome, kVerdicts> kOutcomes{Outcome::certified, Outcome::inconclusive,
                                                    Outcome::wrong};
 
-/// An alarm as much as a wrong gradient is a LibTorch that contradicts the oracle
+/// An outcome is an alarm if the gradient is wrong, or if LibTorch contradicts the oracle
 /// (InstrumentBroken).
 bool is_alarm(Outcome outcome) {
   return outcome != Outcome::certified && outcome != Outcome::inconclusive;
@@ -37,7 +37,7 @@ void count(VerdictCounts& verdicts, Outcome outcome) {
   ++verdicts[is_alarm(outcome) ? 2 : outcome == Outcome::inconclusive ? 1 : 0];
 }
 
-/// A text that the key takes, with one of the numbers where it wants one.
+/// A text that the key takes, with one of the numbers if the key's word needs one.
 std::string drawn_word(const Key& key, const std::vector<std::string>& numbers,
                        const RandomBits& next) {
   std::vector<std::string> words = key.words;
@@ -118,7 +118,7 @@ CalibrationTable table_of(const std::string& title, const std::string& of,
   return table;
 }
 
-/// What keeps the run from saying anything.
+/// The reasons why the run says nothing.
 std::vector<std::string> incomplete(const AuditTally& tally) {
   std::vector<std::string> lines;
   if (tally.entries == 0) lines.emplace_back(kNothingJudged);

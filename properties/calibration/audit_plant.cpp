@@ -14,11 +14,11 @@
 namespace gradproof {
 namespace {
 
-/// Just above what is certified, and what counts as 0 in triple-doubles.
+/// The first is just above what is certified; the second is what counts as 0 in triple-doubles.
 constexpr double kCertified = 2e-20;
 constexpr double kNothing = 2e-33;
 
-/// The entry's unit, or all units of its block, or of all.
+/// The entry's unit, or all units of its block, or all units of the target.
 std::vector<std::int64_t> units_around(const PipelineTarget& target, std::size_t tensor,
                                        std::int64_t entry) {
   if (target.in_one_unit(tensor)) return {target.unit_of(tensor, entry)};
@@ -30,7 +30,7 @@ std::vector<std::int64_t> units_around(const PipelineTarget& target, std::size_t
   return units;
 }
 
-/// By what an entry is measured.
+/// The sizes that an entry is compared with.
 struct Beside {
   Real largest{0};     ///< gradient of those that share the entry's units
   double typical = 0;  ///< what gradients there are like
@@ -51,7 +51,7 @@ Beside beside(const PipelineTarget& target, std::size_t tensor, std::int64_t ent
   return result;
 }
 
-/// What is put in the place of the entry.
+/// The value that is put in the place of the entry.
 Real wrong_value(const std::string& kind, const Values<Real>& gradient, std::size_t at,
                  const Beside& beside, const RandomBits& next) {
   const Real& right = gradient[at];

@@ -11,8 +11,8 @@
 
 namespace gradproof {
 
-/// What is planted: a relative change from just above what is certified up to the value itself, or
-/// another number in the entry's place.
+/// The kinds of planted entries: a relative change from just above what is certified up to the
+/// value itself, or another number in the entry's place.
 inline constexpr std::array kPlantedKinds{"1e-19 of the largest",
                                           "1e-12 of the largest",
                                           "1e-5 of the largest",
@@ -22,19 +22,19 @@ inline constexpr std::array kPlantedKinds{"1e-19 of the largest",
                                           "a neighbour's value",
                                           "beside a gradient of 0"};
 
-/// One wrong entry, and what the audit says of the row.
+/// One wrong entry, and the audit's verdict on its row.
 struct PlantedEntry {
   std::string kind;
   std::string where;  ///< "d_x[3,7]"
   Outcome verdict = Outcome::inconclusive;
 };
 
-/// Audits the Case's gradients with one entry of a row changed that was certified, by more than
-/// what is certified: more than 10^-20 of the largest gradient of the entry's unit, and more than
-/// what counts as 0 beside gradients of the unit (docs/audit.md), and more than the smallest
-/// double: what lies below is 0 in every type that holds a gradient. The change is multiplied by
-/// `times`, for the calibration's own tests. Nothing where no row was certified, or nothing drawn
-/// is as large as that.
+/// Audits the Case's gradients with one entry of a certified row changed. The change is larger than
+/// what is certified: more than 10^-20 of the largest gradient of the entry's unit, more than what
+/// counts as 0 beside gradients of the unit (docs/audit.md), and more than the smallest double, for
+/// less is 0 in every type that holds a gradient. It is multiplied by `times`, for the
+/// calibration's own tests. Returns nothing if no row was certified, or if nothing drawn is as
+/// large as that.
 std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case& c,
                                                const std::vector<Record>& rows, double times,
                                                const RandomBits& next);

@@ -12,10 +12,10 @@
 
 namespace gradproof {
 
-/// Each calibration in pieces that do not know of each other: a piece can be judged in any process,
-/// and the report on all of them is that of calibrate_...() (calibration.h).
+/// Each calibration is cut into pieces that do not know of each other: a piece can be judged in any
+/// process, and the report on all of them is that of calibrate_...() (calibration.h).
 
-/// The Cases of these numbers, `end` left out.
+/// The Cases with these numbers; `end` is left out.
 struct CaseRange {
   std::int64_t first = 0;
   std::int64_t end = 0;
@@ -25,26 +25,26 @@ struct CaseRange {
 std::vector<CaseRange> ranges_of(std::int64_t count);
 
 std::int64_t fair_cases(const CalibrationPlan& plan);
-/// With its planted mutants judged. No other thread may be at work meanwhile.
+/// Judges its planted mutants too. No other thread may be at work meanwhile.
 CalibrationTally fair_tally(const CalibrationPlan& plan, const CaseRange& range);
 CalibrationReport fair_report(const CalibrationPlan& plan, const CalibrationTally& tally,
                               double seconds);
 
-/// How near some tensors came to their bounds.
+/// The distance that some tensors kept from their bounds.
 struct StageReach {
   double ratio = 0;        ///< largest error/bound
   double bound = 0;        ///< largest root mean square of a tensor's bounds: 0 where all are exact
   std::int64_t loose = 0;  ///< tensors whose median bound is more than a few roundings of the truth
 };
 
-/// LibTorch on graphs of one step alone, where it is clear whose bound was reached.
+/// The counts of LibTorch on graphs of one step, where it is clear whose bound was reached.
 struct StageRow {
   std::int64_t cases = 0;
   StageReach value;
   StageReach gradient;
 };
 
-/// What the calibration on drawn graphs has counted. Tallies of parts are merged in any order.
+/// The counts of the calibration on drawn graphs. Tallies of parts are merged in any order.
 struct GraphTally {
   std::vector<std::string> alarms;
   std::vector<std::string> of_onednn;         ///< what LibTorch does not do without oneDNN
@@ -65,7 +65,7 @@ std::int64_t graph_cases(const CalibrationPlan& plan);
 GraphTally graph_tally(const CalibrationPlan& plan, const CaseRange& range);
 CalibrationReport graph_report(const GraphTally& tally, double seconds);
 
-/// Rows by verdict: certified, inconclusive, wrong.
+/// The numbers of rows by verdict: certified, inconclusive, wrong.
 using VerdictCounts = std::array<std::int64_t, 3>;
 
 /// The rules that `calibrate sizes` compares (sizes/rules.h).
@@ -77,7 +77,7 @@ struct MissedProgram {
   std::string variant;
   std::string tensor;  ///< that comes nearest to its bound
   double ratio = 0;    ///< there, error/bound
-  /// "no further off than chain", or that fused code would be convicted; empty: neither.
+  /// "no further off than chain", or another reason for which a right program may be so far off.
   std::string reason;
 };
 
@@ -95,21 +95,21 @@ struct SizeRow {
   std::vector<std::string> alarms;  ///< right ones that the judge convicts
 };
 
-/// What `calibrate sizes` has counted. Tallies of parts are merged in any order.
+/// The counts of `calibrate sizes`. Tallies of parts are merged in any order.
 struct SizeTally {
   std::vector<SizeRow> rows;
 
   void merge(const SizeTally& other);
 };
 
-/// Names of the computations, types and sizes: "rms_norm f32 4096". Throws UsageError for sizes
+/// The names of the computations, types and sizes: "rms_norm f32 4096". Throws UsageError for sizes
 /// that the programs do not take.
 std::vector<std::string> size_rows(const CalibrationPlan& plan);
 /// Throws UsageError for a name that is none of them.
 SizeTally size_tally(const CalibrationPlan& plan, const std::string& row);
 CalibrationReport size_report(const CalibrationPlan& plan, SizeTally tally, double seconds);
 
-/// What the calibration of the audit has counted. Tallies of parts are merged in any order.
+/// The counts of the calibration of the audit. Tallies of parts are merged in any order.
 struct AuditTally {
   std::int64_t entries = 0;
   VerdictCounts rows{};
@@ -126,7 +126,7 @@ AuditTally audit_tally(const CalibrationPlan& plan, const CaseRange& range);
 CalibrationReport audit_report(const CalibrationPlan& plan, const AuditTally& tally,
                                double seconds);
 
-/// What `tight` found about one kernel in one type and mode.
+/// The findings of `tight` about one kernel in one type and mode.
 struct TightPart {
   std::vector<std::vector<std::string>> peaks, faults, sums;
   std::vector<std::string> above, below;
@@ -140,11 +140,11 @@ std::vector<std::string> tight_setups(const CalibrationPlan& plan);
 TightPart tight_part(const CalibrationPlan& plan, const std::string& setup);
 CalibrationReport tight_report(const std::vector<TightPart>& parts, double seconds);
 
-/// Of so many judges (executor, both forms of the bound, tolerances) in how many Cases.
+/// The number of convictions by each judge: executor, both forms of the bound, tolerances.
 using Convictions = std::array<std::int64_t, 9>;
 
-/// One mutant over the suite: in how many Cases each judge convicts it, and in how many of those
-/// the judge lets the right kernel pass.
+/// One mutant over the suite: the number of Cases in which each judge convicts it, and the number
+/// of those in which the judge lets the right kernel pass.
 struct MutantScore {
   std::string kernel;
   std::int64_t cases = 0;
@@ -172,14 +172,14 @@ struct LawConviction {
   std::string text;  ///< the shrunk Case
 };
 
-/// What the laws say of one mutant.
+/// The laws' findings about one mutant.
 struct MutantByLaws {
   std::vector<LawConviction> convictions;
   std::vector<std::string> findings;
   bool unsound = false;  ///< one convicts the right kernel too
 };
 
-/// "KERNEL/MUTANT"
+/// The names of the mutants: "KERNEL/MUTANT".
 std::vector<std::string> law_mutants(const CalibrationPlan& plan);
 /// No other thread may be at work meanwhile.
 MutantByLaws mutant_by_laws(const CalibrationPlan& plan, const std::string& mutant);

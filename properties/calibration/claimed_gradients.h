@@ -35,8 +35,8 @@ class ClaimedGradients final : public AuditTarget {
   void share_out(std::size_t tensor);
 
   const AuditTarget& target_;
-  /// By tensor and entry: the claim itself where an entry affects one unit, otherwise the amount
-  /// that every unit adds to the claim of `target_`.
+  /// The claims by tensor and entry: the claim itself where an entry affects one unit, otherwise
+  /// the amount that every unit adds to the claim of `target_`.
   std::vector<Values<Digits400>> claimed_;
 };
 

@@ -33,7 +33,7 @@ std::string alarm_of(const CalibrationResult& result, const std::string& tensor,
                      to_string(result.c));
 }
 
-/// Judges a result that should be right, and adds what everybody says of it.
+/// Judges a result that should be right, and counts the verdicts of the judge and the tolerances.
 void judge_correct(const CalibrationPlan& plan, const CalibrationResult& result,
                    const References& references, CalibrationTally& tally) {
   count_case(result, tally);
@@ -92,7 +92,7 @@ void judge_planted(const CalibrationPlan& plan, const CalibrationResult& result,
                                        planted->changed.begin()->first, to_string(result.c)));
 }
 
-/// No result is its own reference.
+/// LibTorch's references without the one of the result's own type: no result is its own reference.
 References references_beside(const CalibrationResult& libtorch) {
   References all = references_of(libtorch.claim, libtorch.inputs);
   if (libtorch.c.is("dtype", "f32")) all.f32.reset();
@@ -118,8 +118,8 @@ CalibrationTally calibrate_case(const CalibrationPlan& plan, std::int64_t number
   return tally;
 }
 
-/// A mutant on one Case, in a process of its own: the executor convicts it by a finding, a crash or
-/// no end; else it left results, which the bound and the tolerances flag or not.
+/// Judges a mutant on one Case, in a process of its own: the executor convicts it by a finding, a
+/// crash or no end; else it left results, which the bound and the tolerances flag or not.
 void judge_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& tally) {
   const Claim claim = plan.catalog.of(c).claim(c);
   const References references =
@@ -146,7 +146,7 @@ void judge_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& 
   tally.planted[kMutant].add(run.text.front() == '1', flags);
 }
 
-/// The kinds of faults that the kernels can have and that never came: of them the run says nothing.
+/// The kinds of faults that the kernels can have and that never came: the run says nothing of them.
 std::set<std::string> not_planted(const CalibrationPlan& plan, const CalibrationTally& tally) {
   std::set<std::string> names;
   for (const SchemaPtr& schema : schemas_of(plan))
@@ -156,7 +156,7 @@ std::set<std::string> not_planted(const CalibrationPlan& plan, const Calibration
   return names;
 }
 
-/// What keeps the run from saying anything about the bounds.
+/// The reasons why the run says nothing about the bounds.
 std::vector<std::string> incomplete(const CalibrationPlan& plan, const CalibrationTally& tally) {
   std::vector<std::string> lines;
   if (tally.results == 0) lines.emplace_back(kNothingJudged);

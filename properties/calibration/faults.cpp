@@ -13,7 +13,7 @@ std::int64_t below(const RandomBits& next, std::int64_t count) {
   return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count));
 }
 
-/// Nothing where rounding left all as it was.
+/// The fault; nothing if rounding left all as it was.
 std::optional<Planted> if_changed(const CalibrationResult& result, Tensors changed) {
   std::erase_if(changed, [&](const auto& item) {
     return same_bits(item.second, get(result.got, item.first));

@@ -18,7 +18,7 @@
 namespace gradproof {
 namespace {
 
-// The first letter of what a child writes; without one it ended by somebody else's exit.
+// This is the first letter of a child's text; a child without one ended by somebody else's exit.
 constexpr char kSaid = 'S';
 constexpr char kThrew = 'T';
 
@@ -44,7 +44,7 @@ std::string message_of(const std::function<std::string()>& work) {
   _exit(0);
 }
 
-/// What comes until the child closes its end; nothing when it took too long.
+/// The text that comes until the child closes its end; nothing if that took too long.
 std::optional<std::string> read_all(int in, double seconds) {
   std::string text;
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);

@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// How work in another process ended.
+/// The end and the text of work in another process.
 struct ProcessResult {
   enum class End {
     said,   ///< `text` is what it said
@@ -16,9 +16,9 @@ struct ProcessResult {
   std::string text = {};
 };
 
-/// What `work` says, computed in a process of its own: a wrong kernel may touch memory that nobody
-/// owns, or never end; it is given up after `seconds`. No other thread of this process may be at
-/// work meanwhile.
+/// Returns the text of `work`, computed in a process of its own: a wrong kernel may touch memory
+/// that nobody owns, or never end; it is given up after `seconds`. No other thread of this process
+/// may be at work meanwhile.
 ProcessResult in_own_process(const std::function<std::string()>& work, double seconds = 60);
 
 }  // namespace gradproof

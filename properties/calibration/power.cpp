@@ -16,7 +16,7 @@
 namespace gradproof {
 namespace {
 
-/// Who may convict a mutant; the tolerances compare with float32 first, then with float64.
+/// The judges that may convict a mutant; the tolerances compare with float32 first, then float64.
 constexpr std::array kJudges{"executor",
                              "bound, given statistics",
                              "bound, end to end",
@@ -30,7 +30,7 @@ static_assert(kJudges.size() == std::tuple_size_v<Convictions>);
 
 using Said = std::array<bool, kJudges.size()>;
 
-/// What a Case's correct answer is, whatever kernel runs it, and what is said of the right kernel.
+/// A Case's correct answer, whatever kernel runs it, and the judges' verdicts on the right kernel.
 struct Stand {
   Case c;
   Answers end_to_end;
@@ -38,7 +38,7 @@ struct Stand {
   Said right{};
 };
 
-/// Whether a second run, in other memory under another schedule, leaves other bits or a finding.
+/// True if a second run, in other memory under another schedule, leaves other bits or a finding.
 bool varies(const CalibrationResult& first) {
   const Kernel& kernel = *first.kernel;
   const Case c =
@@ -76,8 +76,8 @@ Stand stand_of(const CalibrationPlan& plan, const Case& c) {
   return stand;
 }
 
-/// In a process of its own; a crash, or no end, is the executor's conviction. A kernel never throws
-/// here: what is thrown is the judge's own, and convicts nobody.
+/// Runs in a process of its own; a crash, or no end, is the executor's conviction. A kernel never
+/// throws here: an exception is the judge's own, and convicts nobody.
 ProcessResult run_mutant(const CalibrationPlan& plan, const Stand& stand,
                          const std::string& mutant) {
   return in_own_process([&] {
@@ -100,7 +100,7 @@ Said convictions_in(const ProcessResult& run) {
   return said;
 }
 
-/// Whether the Case's own keys leave it to be a mutant's.
+/// True if the Case's own keys allow it to be a mutant's.
 bool is_for(const Case& c, const std::string& mutant) {
   const bool plain = c.is("mutant", "none") && c.is("law", "none") && c.is("device", "cpu");
   return plain && refusal_of(c.with("mutant", mutant)).empty();
@@ -129,7 +129,7 @@ void judge_mutants(const CalibrationPlan& plan, const Stand& stand, const Kernel
   }
 }
 
-/// How many mutants each judge convicts in some case.
+/// The number of mutants that each judge convicts in some case.
 Convictions convicted_by(const PowerTally& power, Convictions MutantScore::*how) {
   Convictions total{};
   for (const auto& [name, t] : power.mutants)
@@ -156,7 +156,7 @@ CalibrationTable table_of(const PowerTally& power) {
   return table;
 }
 
-/// By the executor and the bound together.
+/// A line for each mutant that neither the executor nor the bound convicts.
 std::vector<std::string> survivors(const PowerTally& power) {
   std::vector<std::string> names;
   for (const auto& [name, t] : power.mutants)

@@ -36,7 +36,7 @@ double bisect(const Tensor& got, const Answer& answer, const std::vector<std::in
   return std::exp2(high);
 }
 
-/// Indices by how large their bound is for their size, those without one left out.
+/// The indices in the order of bound over size; those without a finite quotient are left out.
 std::vector<std::int64_t> by_sensitivity(const Answer& answer) {
   std::vector<std::int64_t> order;
   const auto relative = [&](std::int64_t i) {
@@ -57,7 +57,7 @@ std::vector<std::int64_t> middle_column(const Shape& shape) {
   return indices;
 }
 
-/// Whether a fault of that kind is convicted in most of some tries: what is left out may be nearly
+/// True if a fault of that kind is convicted in most of some tries: what is left out may be nearly
 /// 0.
 bool mostly(const Catalog& catalog, const Case& c, std::uint64_t seed,
             const std::function<std::optional<Planted>(const CalibrationResult&,
@@ -74,7 +74,7 @@ bool mostly(const Catalog& catalog, const Case& c, std::uint64_t seed,
   return 2 * convicted > kTries;
 }
 
-/// Small but for what is summed: N rows of a column, or N channels of a group.
+/// The Case with N rows of a column, or N channels of a group, summed; all else is small.
 Case sized(const Case& c, std::int64_t summands, bool over_rows) {
   const bool groups = c.schema().has("groups");
   if (over_rows || !groups) return c.with("rows", std::to_string(summands)).with("cols", "4");

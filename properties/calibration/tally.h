@@ -12,8 +12,8 @@
 
 namespace gradproof {
 
-/// Of so many, how many the executor found wrong or never saw end; of the others, the only ones
-/// with results to compare, how many were flagged by the bound and by each tolerance.
+/// Counts of results: those that the executor found wrong or never saw end; and of the others,
+/// which have results to compare, those that the bound and each tolerance flagged.
 struct Flagged {
   std::int64_t count = 0;
   std::int64_t by_executor = 0;
@@ -27,7 +27,7 @@ struct Flagged {
   void merge(const Flagged& other);
 };
 
-/// What the calibration `fair` has counted. Tallies of parts are merged in any order.
+/// The counts of the calibration `fair`. Tallies of parts are merged in any order.
 struct CalibrationTally {
   std::int64_t thresholds = 0;  ///< Cases that were drawn at one
   std::int64_t results = 0, tensors = 0, elements = 0, mistrusted = 0, vacuous = 0;
@@ -35,7 +35,7 @@ struct CalibrationTally {
   std::vector<std::string>
       missed;  ///< planted faults that each time must be convicted and were not
   std::vector<std::string> failures;  ///< mutants that could not be judged: what was thrown
-  /// By what is counted ("dtype") and its word ("f32").
+  /// The counts by what is counted ("dtype") and its word ("f32").
   std::map<std::string, std::map<std::string, std::int64_t>> distribution;
   std::map<std::string, Flagged> correct;  ///< by who and dtype
   std::map<std::string, Flagged> planted;  ///< by fault
@@ -49,8 +49,8 @@ struct CalibrationTally {
 /// Adds the Case's words to the distribution.
 void count_case(const CalibrationResult& result, CalibrationTally& tally);
 
-/// What should have been convicted and was not, a line each: an element two bounds off each time,
-/// every other fault at least once; and what could not be judged.
+/// The faults that should have been convicted and were not, a line each: an element two bounds off
+/// each time, every other fault at least once; and what could not be judged.
 std::vector<std::string> acquitted(const CalibrationTally& tally);
 
 /// The tally as tables.

@@ -34,7 +34,7 @@ class PositiveNumbers {
   std::int64_t first_, last_;
 };
 
-/// What is looked at on both sides of a threshold.
+/// The quantity that is looked at on both sides of a threshold.
 struct Watched {
   std::string tensor;
   bool of_bound;  ///< rather than of the kernel's result
@@ -45,7 +45,7 @@ bool is_vanishing(const Answer& answer, std::size_t i) {
   return std::abs(answer.hi[i]) <= answer.bound[i];
 }
 
-/// Whether any element of the tensor is beyond the threshold.
+/// True if any element of the tensor is beyond the threshold.
 bool is_beyond(const Catalog& catalog, const Case& c, const Watched& watched) {
   const CalibrationResult result = kernel_subject(catalog, c);
   const auto found = result.answers.find(watched.tensor);
@@ -62,7 +62,7 @@ bool is_beyond(const Catalog& catalog, const Case& c, const Watched& watched) {
   return false;
 }
 
-/// Units of any length, but few of them.
+/// A key that makes units few; they may have any length.
 std::string few_units(const Schema& schema, const RandomBits& next) {
   return fmt::format("{}={}", schema.has("groups") ? "rows" : "cols", 1 + next() % 3);
 }
@@ -85,7 +85,7 @@ std::int64_t bisect(std::int64_t inside, std::int64_t beyond,
   return inside;
 }
 
-/// One of the two neighbours, or numbers away from them: small and large distances equally often.
+/// The distance to one of the two neighbours or further: small and large ones are equally likely.
 std::int64_t draw_distance(const RandomBits& next) {
   constexpr std::uint64_t kOctaves = 21;
   const std::uint64_t octave = std::uint64_t{1} << next() % kOctaves;

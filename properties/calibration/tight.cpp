@@ -68,8 +68,8 @@ SearchEvaluation evaluated(const CalibrationPlan& plan, const Case& c) {
   return evaluation;
 }
 
-/// So many random Cases, then as many steps of the search for each tensor, one of four in what the
-/// tensors hold.
+/// Searches with `steps` random Cases, then with as many steps of the search for each tensor, one
+/// of four in what the tensors hold.
 Peaks peaks_of(const CalibrationPlan& plan, const Setup& setup, std::int64_t steps,
                const RandomBits& next) {
   constexpr std::int64_t kContents = 4;

@@ -34,7 +34,7 @@ class Candidates {
     bool too_large = false;        ///< one was, and nothing else was wrong with it
   };
 
-  /// Cases of the combination that have much beside it, `most` of them.
+  /// At most `most` Cases of the combination, those that have the most other missing combinations.
   Search of(const Combination& at, std::size_t most) {
     Search search;
     for (int k = 0; k < kCandidates; ++k) consider(at, greedy(at), search);
@@ -45,7 +45,7 @@ class Candidates {
     return search;
   }
 
-  /// Some that have little beside it, `most` of them.
+  /// At most `most` Cases of the combination with few other levels.
   Search plain_of(const Combination& at, std::size_t most) {
     Search search;
     for (int k = 0; k < kSparse && search.found.size() < most; ++k)
@@ -53,9 +53,9 @@ class Candidates {
     return search;
   }
 
-  /// The Case with one more factor after the other at a level with which it has more missing
-  /// combinations and is still accepted. Where candidates of many levels are refused, as their
-  /// passes prove nothing, a plain one grows to what can be proved of the combination.
+  /// Sets one factor after the other to a level that gives the Case more missing combinations and
+  /// with which it is still accepted. Candidates of many levels may be refused because their passes
+  /// prove nothing; a plain one then grows to what can be proved of the combination.
   Candidate grown(const Combination& at, Candidate from,
                   const std::function<bool(const Case&)>& accepted) {
     const std::string seed = std::to_string(from.c.integer("seed"));
@@ -102,8 +102,8 @@ class Candidates {
     return open;
   }
 
-  /// Each other factor at the level that makes the most missing combinations with those before, or
-  /// has the most of them; at its default where it has none.
+  /// Sets each other factor to the level that makes the most missing combinations with those
+  /// before, or that has the most of them; a factor without any stays at its default.
   std::vector<LevelId> greedy(const Combination& at) {
     std::vector<LevelId> chosen = Covering::levels_of(at);
     for (const std::size_t factor : open_factors(at)) {
@@ -161,8 +161,8 @@ std::optional<Candidates::Candidate> first_accepted(
   return std::nullopt;
 }
 
-/// The same Cases, in each place the one that has the most missing combinations; those that have
-/// none by then are left out.
+/// These Cases, in each place the one that has the most missing combinations; those that have none
+/// by then are left out.
 std::vector<CoveringLine> reduced(Covering covering, std::vector<CoveringLine> lines) {
   const auto fewer = [](const CoveringLine& a, const CoveringLine& b) {
     return a.serves < b.serves;
@@ -170,7 +170,7 @@ std::vector<CoveringLine> reduced(Covering covering, std::vector<CoveringLine> l
   for (CoveringLine& line : lines) line.serves = covering.gain(line.c);
   std::vector<CoveringLine> chosen;
   while (!lines.empty()) {
-    // A gain only falls: who stays first with a fresh one is the best.
+    // A gain only falls, so a line that stays first with a fresh gain is the best.
     const auto best = std::max_element(lines.begin(), lines.end(), fewer);
     const int gain = covering.gain(best->c);
     if (gain == best->serves && gain > 0) {

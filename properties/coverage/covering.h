@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// Which combinations of levels a suite must have: each level alone, each pair too, or also each
+/// The combinations of levels that a suite must have: each level alone, each pair too, or also each
 /// three of factors on which the path depends. A level that needs a large matrix is wanted alone in
 /// the first two, in pairs in the third.
 struct Strength {
@@ -23,13 +23,13 @@ inline constexpr Strength kSingles{1, 8600, 66000};
 inline constexpr Strength kPairs{2, 8600, 66000};
 inline constexpr Strength kTriples{3, 33000, 132000};
 
-/// Three levels in order; of a pair the second stands twice, of a single level all are it.
+/// Three levels in order; the second level of a pair stands twice, a single level three times.
 using Combination = std::array<LevelId, 3>;
 
 /// The combinations of one kernel and combination of types, and which of them a suite has.
 class Covering {
  public:
-  /// Where a wanted combination stands.
+  /// The state of a combination; for those that are wanted but not covered:
   ///   impossible  no Case is of it: the schema refuses it, or levels exclude each other
   ///   too_large   only matrices beyond the suite's size are of it
   ///   excused     the ledger says why it is not there
@@ -37,30 +37,30 @@ class Covering {
 
   Covering(const CaseSpace& space, const Strength& strength);
 
-  /// Takes a Case of the suite in. The result is the number of combinations that it is first to
+  /// Adds a Case of the suite. Returns the number of combinations that the Case is the first to
   /// have.
   int add(const Case& c);
-  /// The same number, and nothing is taken in.
+  /// The number that add() would return; nothing is added.
   int gain(const Case& c) const;
-  /// How many missing combinations a level would make with those chosen.
+  /// The number of missing combinations that the level would make with those chosen.
   int gain(LevelId level, const std::vector<LevelId>& chosen) const;
 
-  /// Whether a Case may have the level with each one of those.
+  /// True if a Case may have the level with each one of those chosen.
   bool is_possible(LevelId level, const std::vector<LevelId>& chosen) const;
 
   const CaseSpace& space() const { return space_; }
   const Strength& strength() const { return strength_; }
   State state(const Combination& at) const { return states_[index(at)]; }
   void mark(const Combination& at, State state);
-  /// How many missing combinations have the level.
+  /// The number of missing combinations that have the level.
   int missing_of(LevelId level) const { return missing_of_[level]; }
   std::vector<Combination> all(State state) const;
   std::size_t count(State state) const;
-  /// "rows=1025 layout=padded"
+  /// The combination in words: "rows=1025 layout=padded".
   std::string name(const Combination& at) const;
-  /// Its levels, each once.
+  /// The combination's levels, each once.
   static std::vector<LevelId> levels_of(const Combination& at);
-  /// Whether a suite of this strength may have the Case.
+  /// True if a suite of this strength may have the Case.
   bool is_small(const Case& c) const;
   bool has(const Case& c, const Combination& at) const;
 
@@ -73,13 +73,13 @@ class Covering {
   bool exclude_each_other(LevelId a, LevelId b) const {
     return excluded_[std::min(a, b) * space_.levels() + std::max(a, b)];
   }
-  /// What two levels alone exclude is impossible.
+  /// Marks as impossible the combinations in which two levels alone exclude each other.
   void mark_excluded();
-  /// All combinations of the levels, each once.
+  /// Visits all combinations of the levels, each once.
   void each(const std::vector<LevelId>& levels,
             const std::function<void(const Combination&)>& visit) const;
 
-  /// All combinations that the Case counts for.
+  /// Visits all combinations that the Case counts for.
   void each_of(const Case& c, const std::function<void(const Combination&)>& visit) const;
 
   const CaseSpace& space_;

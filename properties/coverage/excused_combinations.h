@@ -7,15 +7,15 @@
 
 namespace gradproof {
 
-/// What a suite need not have, with the reason, as text:
+/// The combinations that a suite need not have, with the reason, as text:
 ///   KERNEL TYPES LEVEL [LEVEL [LEVEL]] # reason
-/// where KERNEL and TYPES may be * and a LEVEL is written "eps=beyond". A combination is excused
-/// that has all levels of a line.
+/// where KERNEL and TYPES may be * and a LEVEL is written "eps=beyond". A combination that has all
+/// levels of a line is excused.
 class ExcusedCombinations {
  public:
   ExcusedCombinations() = default;
-  /// Throws UsageError (`file:line: ...`) for a line of another form. A file that is not there is
-  /// empty.
+  /// Throws UsageError (`file:line: ...`) for a line of another form. A file that does not exist
+  /// counts as empty.
   explicit ExcusedCombinations(const std::string& path);
 
   /// Marks what is missing and excused.

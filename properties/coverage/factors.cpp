@@ -9,7 +9,7 @@ namespace {
 
 const Condition kBackward{"op", "!=", "forward"};
 
-/// Where a key has an effect. That a key is there at all is the schema's to say.
+/// The conditions under which a key has an effect. The schema says if the key is there at all.
 std::vector<Condition> needs_of(const std::string& key) {
   if (key == "grads" || key == "dy_layout") return {kBackward};
   if (key == "momentum") return {{"mode", "=", "train"}, {"track", "=", "yes"}};
@@ -29,7 +29,7 @@ Factor words_factor(const Key& key) {
   return factor;
 }
 
-/// Whether the levels of a factor of its own say what this key says.
+/// True if the levels of another factor already set this key.
 bool is_said_elsewhere(const Key& key, const std::vector<Factor>& limits) {
   if (key.name == "streams") return false;  // a setting that faults depend on
   if (key.setting || key.type == KeyType::integer || key.type == KeyType::text) return true;

@@ -17,7 +17,7 @@ struct Instantiation {
   DType dtype() const;
 };
 
-/// Those that the schema does not refuse, in its own order.
+/// The combinations of types that the schema does not refuse, in its own order.
 std::vector<Instantiation> instantiations_of(const Schema& schema);
 
 /// All respects in which Cases of the kernel differ that this combination of types runs: its

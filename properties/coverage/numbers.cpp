@@ -25,15 +25,15 @@ std::string tiny(DType dtype) {
 /// A mean beside which the deviations keep some bits.
 std::string far_off(DType dtype) { return number(std::ldexp(1.0, (precision_of(dtype) + 1) / 2)); }
 
-/// Half a unit above 1/2: of all numbers the one that the type is furthest from, as the kernels
-/// hold scalars in float32 at least.
+/// Half a unit above 1/2: the number that the type is furthest from, because the kernels hold
+/// scalars in float32 at least.
 double halfway(DType dtype) { return 0.5 * (1 + std::ldexp(1.0, -precision_of(dtype))); }
 
-/// Where exp leaves the type that kernels compute it in: of the largest finite number the
-/// logarithm.
+/// The argument at which exp leaves the type that kernels compute it in: the logarithm of the
+/// largest finite number.
 double end_of_exp(DType dtype) { return dtype == DType::f64 ? 709 : 88; }
 
-/// By the kernel's defaults.
+/// The divisor of the kernel's defaults.
 double divisor_of(const Schema& schema) {
   double divisor = 1;
   if (schema.has("divide")) parse_double(schema.key("divide", "").initial, divisor);
@@ -58,8 +58,8 @@ std::optional<Level> ends_of_exp(const Kernel& kernel, DType dtype) {
   return level;
 }
 
-/// A divisor whose reciprocal is beyond float32, beside numbers whose quotients are not: a kernel
-/// that multiplies by the reciprocal gives NaN. Of a double's reciprocal the bound knows nothing.
+/// A divisor whose reciprocal is beyond float32, with numbers whose quotients are not: a kernel
+/// that multiplies by the reciprocal gives NaN. A double's reciprocal is not known to the bound.
 Level reciprocal_beyond(const Schema& schema, DType dtype) {
   const std::string text = "scaled:" + tiny(dtype);
   Level level{"reciprocal", {{"divide", "1e-39"}, {"dy", text}}};

@@ -11,7 +11,7 @@ namespace {
 /// Rows, and columns, of a matrix in which each of them has pages of its own.
 constexpr std::int64_t kGiantExtent = 5;
 
-/// Where a number is put: the last row and column of x, which lie in tails; the first column of dy,
+/// The place of a number: the last row and column of x, which lie in tails; the first column of dy,
 /// so that not all of a column is both; the last number of a parameter.
 std::string place_of(const TensorSpec& spec) {
   const Shape& shape = spec.layout.shape;

@@ -29,19 +29,19 @@ class CaseSpace {
   /// The levels of the factor with that number.
   std::vector<LevelId> of_factor(std::size_t factor) const;
 
-  /// Whether the factor says extents: rows, columns, groups.
+  /// True if the factor sets extents: rows, columns, groups.
   bool is_size(std::size_t factor) const;
-  /// Whether two levels alone show that no Case is of both: they say two things of one key, one has
+  /// True if two levels alone show that no Case is of both: they set one key differently, one has
   /// no effect with the other, or the schema refuses them together.
   bool exclude_each_other(LevelId a, LevelId b) const;
 
   /// The levels that a Case is of, in their order; none where it is of other types.
   std::vector<LevelId> levels_of(const Case& c) const;
-  /// A Case made for these levels, one of a factor at most; everything else at its default. It need
-  /// not be of all of them: levels may contradict each other. Nothing where the schema refuses it.
+  /// A Case made for these levels, at most one of each factor; all else is at its default. It need
+  /// not be of all of them: levels may contradict each other. Nothing if the schema refuses it.
   std::optional<Case> case_of(const std::vector<LevelId>& chosen) const;
-  /// Whether it is small enough for a suite: matrices of `elements`, and of few where each row or
-  /// column lies on a page of its own.
+  /// True if the Case is small enough for a suite: matrices have at most `elements`, and few where
+  /// each row or column lies on a page of its own.
   static bool is_small(const Case& c, double elements);
 
  private:

@@ -28,7 +28,7 @@ AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis)
   if (!has_name(step.axes, axis) && !is_made && !(selects && has_name(taken, axis))) return {};
   AxisUse use{true, 0, slides || stage.form == StageForm::turns};
   if (selects) use.ordered = taken.back() == axis;
-  // Only the channel axis is cut into groups: the second one, of a vector its only one.
+  // Only the channel axis is cut into groups: the second axis, or the only one of a vector.
   const auto groups = step.options.find("groups");
   if (groups != step.options.end() && taken.at(taken.size() > 1 ? 1 : 0) == axis)
     use.groups = std::stoll(groups->second);

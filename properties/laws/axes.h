@@ -17,7 +17,7 @@ std::string row_axis(const Claim& claim);
 /// The number of rows; 0 where there is no such axis.
 std::int64_t row_count(const Claim& claim);
 
-/// What a graph does along an axis.
+/// The use that a graph makes of an axis.
 struct AxisUse {
   bool coupled = false;     ///< a step makes a result of several places
   std::int64_t groups = 0;  ///< where all such steps take so many groups of places together
@@ -28,9 +28,9 @@ struct AxisUse {
     return !coupled ? 1 : groups > 0 ? extent / groups : extent;
   }
 };
-/// "groups" is the axis of what a norm saves of each group.
+/// The use of the axis; "groups" is the axis of what a norm saves of each group.
 AxisUse use_of(const Graph& graph, std::string_view axis);
-/// The function asks one step alone.
+/// The use of the axis by one step alone.
 AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis);
 
 /// The number of neighbours along an axis that stay in one group of each step that takes groups.
@@ -38,13 +38,13 @@ std::int64_t width_of_groups(const Graph& graph, std::string_view axis, std::int
 /// The axes whose places are coupled in several groups, and in no other way.
 std::vector<std::string> axes_of_groups(const Claim& claim);
 
-/// For each new place along an axis the old one; places may repeat and may be left out.
+/// The old place for each new place along an axis; places may repeat and may be left out.
 using Places = std::vector<std::int64_t>;
 using PlacesOf = std::map<std::string, Places, std::less<>>;
 
-/// first, first + 1, ..., end - 1.
+/// The places first, first + 1, ..., end - 1.
 Places in_order(std::int64_t first, std::int64_t end);
-/// 0, 1, ..., count - 1 in an order that depends on the seed.
+/// The places 0, 1, ..., count - 1 in an order that depends on the seed.
 Places shuffled(std::int64_t count, std::uint64_t seed);
 
 /// Takes the places along each axis that it names; other axes stay as they are.
@@ -74,10 +74,10 @@ std::vector<std::int64_t> places_of(const TensorSpec& spec, std::int64_t index);
 /// An empty tensor as the host keeps one of this spec.
 Tensor blank(const TensorSpec& spec);
 
-/// An input or a cotangent: each call has numbers of its own there.
+/// True for an input or a cotangent: each call has numbers of its own there.
 bool runs_through(const TensorSpec& spec);
 
-/// Whether a kernel reads this tensor: an input, parameter, buffer or cotangent.
+/// True if a kernel reads this tensor: an input, parameter, buffer or cotangent.
 bool is_given(const TensorSpec& spec);
 
 }  // namespace gradproof

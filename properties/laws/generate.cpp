@@ -25,7 +25,7 @@ const T& pick(const std::vector<T>& choices, const RandomBits& next) {
   return choices[next() % choices.size()];
 }
 
-/// A hard number that the tensor may hold. No running variance is below 0.
+/// A hard number that the tensor may hold. A running variance is never below 0.
 double hard_number(const TensorSpec& spec, bool finite, const RandomBits& next) {
   for (;;) {
     const double number = pick(hard_numbers(spec.dtype), next);
@@ -35,7 +35,7 @@ double hard_number(const TensorSpec& spec, bool finite, const RandomBits& next) 
   }
 }
 
-/// One to three elements of what the kernel is given.
+/// The text that sets one to three elements of what the kernel is given.
 std::string some_elements(const Claim& claim, const RandomBits& next) {
   std::vector<TensorSpec> given;
   for (const TensorSpec& spec : claim.tensors)
@@ -61,7 +61,7 @@ std::string some_sequence(const RandomBits& next) {
   return text;
 }
 
-/// What a schema cannot draw, because it does not know the tensors.
+/// Draws a Case, with the parts that a schema cannot draw because it does not know the tensors.
 Case draw(const Kernel& kernel, const std::vector<std::string>& pinned, const RandomBits& next) {
   Case c = draw_case(kernel.schema, pinned, next);
   if (c.is("law", "call_sequences")) c = c.with("calls", some_sequence(next));

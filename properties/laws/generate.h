@@ -23,7 +23,7 @@ rc::Gen<Case> any_case(
     const Kernel& kernel, const std::vector<std::string>& pinned = {},
     const std::function<bool(const Case&)>& wanted = [](const Case&) { return true; });
 
-/// How RapidCheck prints a counterexample: the line that reruns it.
+/// Tells RapidCheck how to print a counterexample: as the line that reruns it.
 inline void showValue(const Case& c, std::ostream& out) {
   out << "replay: gradproof replay '" << to_string(c) << "'";
 }

@@ -14,7 +14,7 @@ namespace gradproof {
 
 class Trial;
 
-/// What a law found about one quantity: numbers that the kernel gave against what the law asks.
+/// A law's result about one quantity: the kernel's numbers against those that the law asks for.
 struct Finding {
   std::string quantity;  ///< "d_weight along v", "y of the rows in another order"
   Shape shape;
@@ -28,11 +28,11 @@ struct Finding {
 struct Law {
   std::string name;  ///< the word of the key `law`
   std::string says;  ///< one sentence
-  /// Why it says nothing of such a claim ("without gradients"); empty: it holds there.
+  /// The reason why it says nothing of such a claim ("without gradients"); empty if it holds there.
   std::string (*silence)(const Claim& claim);
   /// Runs the kernel and says what must be equal.
   void (*holds)(Trial& trial);
-  /// No contract promises it: `law=all` leaves it out, and who wants it asks for it by name.
+  /// No contract promises such a law: `law=all` leaves it out, and it runs only if named.
   bool only_by_name = false;
   /// It asks about memory, guard bands or schedules of launches: of code that is called in another
   /// process it would hold whatever that does.
@@ -55,8 +55,8 @@ const Law& law_named(const std::string& name);
 /// Throws UsageError where the law does not apply to the Case.
 std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c);
 
-/// Whether the law is about the Case and fails on it. What the executor finds ends every law alike;
-/// it counts for clean_runs, which is about it.
+/// True if the law is about the Case and fails on it. A finding of the executor ends every law
+/// alike; it counts only for clean_runs, which is about such findings.
 bool convicts(const Law& law, const Kernel& kernel, const Case& c);
 
 inline constexpr const char* kExecutionQuantity = "execution";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws over the whole catalog: every kernel that a law speaks of, on Cases drawn from its
-// schema. RC_PARAMS is RapidCheck's: "seed=5 max_success=1000".
+// The laws are checked over the whole catalog: every kernel that a law speaks of, on Cases drawn
+// from its schema. RC_PARAMS is RapidCheck's: "seed=5 max_success=1000".
 #include <chrono>
 #include <cstdlib>
 
@@ -14,14 +14,14 @@
 namespace gradproof {
 namespace {
 
-/// What the law said over many Cases.
+/// The counts of a law's findings over many Cases.
 struct Said {
   int cases = 0;
   int passed = 0;
   int mistrusted = 0;
 };
 
-/// The law on one Case; a failure says the quantity, the numbers and the Case.
+/// Checks the law on one Case; a failure says the quantity, the numbers and the Case.
 void expect_law(const Law& law, const Kernel& kernel, const Case& c, Said& said) {
   ++said.cases;
   for (const Finding& f : check_law(law, kernel, c)) {

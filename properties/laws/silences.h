@@ -11,7 +11,7 @@
 /// Reasons for which laws say nothing of a claim; each function gives one, or an empty text.
 namespace gradproof::silences {
 
-/// The first reason that there is.
+/// The first of the reasons that is not empty.
 std::string first_of(std::initializer_list<std::string> reasons);
 
 /// A law's silence: the first of these reasons.
@@ -64,7 +64,7 @@ std::string no_buffers(const Claim& claim);
 /// A GroupNorm: its units are rows of groups.
 std::string groups(const Claim& claim);
 std::string no_groups(const Claim& claim);
-/// What is asked needs keys of the Case, or promises of calls, that kernels of the catalog have.
+/// The law needs keys of the Case, or promises of calls, that only kernels of the catalog have.
 std::string by_graph(const Claim& claim);
 std::string nondeterministic(const Claim& claim);
 

@@ -7,21 +7,21 @@
 
 namespace gradproof {
 
-/// Whether a law says anything of a kernel.
+/// The part of a kernel's Cases of which a law says anything.
 struct LawOfKernel {
   std::string mode;     ///< the only one that it holds in ("train", "eval"); empty: any, or none
   std::string silence;  ///< why it says nothing of any Case; empty: it does
 };
 
-/// Asked of the kernel's default Case, in each mode that it has.
+/// The law's applicability to the kernel's default Case, in each mode that the kernel has.
 LawOfKernel law_of_kernel(const Law& law, const Kernel& kernel);
 
 /// The table of laws by kernels, for reading: a line for each law, then the reasons.
 std::vector<std::string> law_table(const Catalog& catalog);
 
-/// The claim of a Case of one of these kernels, or of a graph in braces: that of a kernel of
-/// somebody's own whose pipeline is the graph, with forward and backward. Throws UsageError for a
-/// Case of neither.
+/// The claim of a Case of one of these kernels, or of a graph in braces; the latter is the claim of
+/// a user's own kernel whose pipeline is the graph, with forward and backward. Throws UsageError
+/// for a Case of neither.
 Claim claim_for_laws(const Catalog& catalog, const Case& c);
 
 }  // namespace gradproof

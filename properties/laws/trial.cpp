@@ -36,7 +36,7 @@ Tensors drawn_inputs(const Case& c, const Claim& claim) {
   return is_graph_case(c) ? make_graph_inputs(claim.graph, c) : make_inputs(c, claim);
 }
 
-/// Where both bounds together are infinite nothing is compared.
+/// True if both bounds together are infinite: nothing is compared then.
 bool says_nothing(const Estimate& got, const Estimate& want, std::size_t i) {
   return std::isinf(got.bound[i] + want.bound[i]);
 }
@@ -49,7 +49,7 @@ Tensor got_tensor(const Estimate& got, const Estimate& want) {
   return tensor;
 }
 
-/// `want`, and how far `got` may be from it.
+/// The answer `want`, with the distance from it that `got` may have.
 Answer answer_of(const Estimate& got, const Estimate& want) {
   Answer answer;
   for (std::size_t i = 0; i < want.size(); ++i) {
@@ -68,7 +68,7 @@ Answer answer_of(const Estimate& got, const Estimate& want) {
   return answer;
 }
 
-/// That something exact was found to hold of some numbers proves something, whatever they are.
+/// An exact law that was found to hold of some numbers proves something, whatever they are.
 Verdict exact_verdict(const Discrepancy& d) {
   if (d.bad > 0) return judge(d);
   if (d.elements == d.vacuous) return {Outcome::mistrusted, "no elements of which it says much"};

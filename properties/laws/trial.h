@@ -25,10 +25,10 @@ class LawRun {
   const Tensor& left(const std::string& name) const { return get(left_.tensors, name); }
   const std::map<std::string, std::string, std::less<>>& digests() const { return left_.digests; }
 
-  /// What was left, within the contract's bounds on these inputs.
+  /// The numbers that the run left, within the contract's bounds on these inputs.
   const Estimate& near(const std::string& name) const;
-  /// Outputs, gradients and buffers that the Case asks for, in the claim's order; not what a kernel
-  /// of somebody's own saves for itself, of which nothing is known.
+  /// Outputs, gradients and buffers that the Case asks for, in the claim's order, without what a
+  /// user's own kernel saves for itself, of which nothing is known.
   std::vector<TensorSpec> results() const;
 
  private:
@@ -41,9 +41,9 @@ class LawRun {
   mutable std::map<std::string, Estimate, std::less<>> estimates_;  ///< filled at the first use
 };
 
-/// A law on one Case: runs the kernel, and compares what it gave with what the law asks for. A run
-/// that the executor found something wrong with ends the law, and convicts; so do numbers that are
-/// not finite, and prove nothing.
+/// Runs the kernel on one Case, and compares what it gave with what a law asks for. A run with a
+/// finding of the executor ends the law with a conviction; inputs that are not finite end it too,
+/// with a verdict that proves nothing.
 class Trial {
  public:
   Trial(const Kernel& kernel, const Case& c);
@@ -60,34 +60,34 @@ class Trial {
 
   /// The Case's back-end and schedule, on as many cores as this thread may take.
   Execution execution() const;
-  /// The kernel on the Case's inputs: one run, however often it is asked for.
+  /// Runs the kernel on the Case's inputs: one run, however often it is asked for.
   const LawRun& run();
-  /// The same of other numbers.
+  /// Runs the kernel on other numbers.
   LawRun run(const Tensors& inputs) const { return run(c_, inputs); }
-  /// The same of another Case of the kernel.
+  /// Runs another Case of the kernel.
   LawRun run(const Case& c, const Tensors& inputs) const;
-  /// The same of numbers that need not be finite.
+  /// Runs the kernel on numbers that need not be finite.
   LawRun run_nonfinite(const Tensors& inputs) const;
-  /// The same of these rows of the inputs.
+  /// Runs the kernel on these rows of the inputs.
   LawRun run_rows(const Places& rows) const;
-  /// The same of forward alone.
+  /// Runs forward alone.
   LawRun run_forward() const;
-  /// In another way than run_kernel's.
+  /// Runs the kernel by `call`, in another way than run_kernel() does.
   LawRun run_by(const std::function<KernelRun(const Execution&)>& call) const;
 
-  /// The two are as far apart as their errors may be.
+  /// Expects that the two are no further apart than their errors allow.
   void expect_near(const std::string& quantity, const Estimate& got, const Estimate& want);
-  /// It is no larger than its error, which proves something if that is below `size`.
+  /// Expects numbers within their errors, which proves something if an error is below `size`.
   void expect_zero(const std::string& quantity, const Estimate& got,
                    const std::vector<long double>& size);
-  /// The same numbers; -0 is 0. Nothing is said where `within` has no bound.
+  /// Expects equal numbers; -0 equals 0. Nothing is said where the bound of `within` is infinite.
   void expect_equal(const std::string& quantity, const Tensor& got, const Tensor& want,
                     const Estimate& within);
-  /// The same bits.
+  /// Expects equal bits.
   void expect_bits(const std::string& quantity, const Tensor& got, const Tensor& want);
-  /// The same bits of all results that both runs have.
+  /// Expects equal bits of all results that both runs have.
   void expect_same_results(const std::string& when, const LawRun& got, const LawRun& want);
-  /// Something that is so or not; `otherwise` says what is wrong.
+  /// Expects `is_so`; `otherwise` says what is wrong.
   void expect(const std::string& quantity, bool is_so, const std::string& otherwise);
 
   std::vector<Finding> findings() && { return std::move(findings_); }
@@ -109,14 +109,14 @@ struct LawEnds {
   Finding finding;
 };
 
-/// Whether all numbers are: in half precision a fill may overflow.
+/// True if all numbers are finite: in half precision a fill may overflow.
 bool all_finite(const Tensors& inputs);
 
 /// A copy of the inputs in which each number of the tensor is f(number, index), rounded to its
 /// type.
 Tensors changed(Tensors inputs, const std::string& name,
                 const std::function<double(double, std::int64_t)>& f);
-/// The same of all cotangents of a claim.
+/// A copy of the inputs in which `f` changes each number of all cotangents of the claim.
 Tensors changed_cotangents(const Claim& claim, Tensors inputs,
                            const std::function<double(double, DType)>& f);
 

@@ -20,8 +20,8 @@ struct RatedCase {
 /// 2015, "Illuminating search spaces by mapping elites", with the tensor as the only feature.
 class Elites {
  public:
-  /// Kept where it is not below the worst of the tensor's; of equals the newest, so that a search
-  /// drifts over plateaus.
+  /// Keeps the Case if its ratio is not below the worst of the tensor's; of equals the newest is
+  /// kept, so that a search drifts over plateaus.
   void add(const std::string& tensor, double ratio, const Case& c);
 
   /// The largest first; none for a tensor that nothing was added for.

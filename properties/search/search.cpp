@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// Beyond this, one element more or less changes little of a sum.
+/// Beyond this number, one element more or less changes little of a sum.
 constexpr double kFewElements = 64;
 constexpr double kNearlyThere = 0.99;
 constexpr std::uint64_t kGivenUp = 8;  ///< all turns of such a tensor but one of so many
@@ -47,7 +47,7 @@ std::optional<Case> Search::parent(const Elites& elites) {
   const std::vector<std::string> names = targets(elites);
   if (names.empty()) return std::nullopt;
   std::string name = names[turn_++ % names.size()];
-  // What can hardly come further gives up most of its turns.
+  // A tensor that can hardly come further gives up most of its turns.
   for (std::size_t k = 1; k < names.size() && found_.at(name).ratio > kNearlyThere; ++k) {
     if (next_() % kGivenUp == 0) break;
     name = names[turn_++ % names.size()];
@@ -84,7 +84,7 @@ void Search::look(const Case& c, Counts counts) {
     evaluation = task_.evaluate(c);
   } catch (const UsageError&) {
     if (c.text("set").empty()) throw;
-    // Another key took away the tensor, or the place in it, of an element that was set: no Case.
+    // This is no Case: another key took away the tensor, or the place in it, of a set element.
   }
   if (evaluation.trouble && !trouble_) trouble_ = {c, *evaluation.trouble};
   if (counts != Counts::for_search) take(c, evaluation, drawn_);
@@ -100,7 +100,7 @@ void Search::look(const Case& c, Counts counts) {
 
 namespace {
 
-/// What is left of one phase. The first Case is always there.
+/// The rest of one phase's budget. The first Case is always allowed.
 class PhaseBudget {
  public:
   PhaseBudget(std::int64_t cases, double seconds)
@@ -128,7 +128,7 @@ class PhaseBudget {
 
 void spend(Search& search, const SearchBudget& budget, const std::function<void()>& on_case) {
   const std::int64_t third = budget.cases / 3;
-  // By the clock the draws have a fifth of it: each other Case has a draw beside it, so that all
+  // By the clock the draws have a fifth of the time: each other Case has a draw beside it, so all
   // three thirds of the search take as long.
   const auto phase = [&](std::int64_t cases, double fifths, const std::function<void()>& step) {
     PhaseBudget left(budget.cases > 0 ? cases : -1, budget.seconds * fifths / 5);

@@ -15,7 +15,7 @@
 
 namespace gradproof {
 
-/// What a search sees of one tensor of a Case.
+/// The part of a Case's result that a search sees for one tensor.
 struct TensorRatio {
   std::string tensor;
   double ratio = 0;  ///< the largest error/bound
@@ -30,14 +30,14 @@ struct Trouble {
   Verdict verdict;
 };
 
-/// What judging one Case says: the tensors that were decided within finite bounds, and the first
-/// trouble if there is any.
+/// The result of judging one Case: the tensors that were decided within finite bounds, and the
+/// first trouble if there is any.
 struct SearchEvaluation {
   std::vector<TensorRatio> tensors;
   std::optional<Trouble> trouble = {};
 };
 
-/// What is searched: the Cases of a schema with these keys, by what judges them.
+/// The Cases of a schema with these keys, which are searched, and the function that judges them.
 struct SearchTask {
   SchemaPtr schema;
   std::vector<std::string> pinned;  ///< "dtype=f16"
@@ -66,13 +66,13 @@ class Search {
  public:
   Search(SearchTask task, RandomBits next) : task_(std::move(task)), next_(std::move(next)) {}
 
-  /// A random Case: the search starts from these, and they count for both.
+  /// Draws a random Case: the search starts from such Cases, and they count for both.
   void draw() { look(draw_for_search(), Counts::for_both); }
-  /// One for comparison, which the search does not get to see.
+  /// Draws a Case for comparison, which the search does not get to see.
   void draw_beside() { look(draw_for_search(), Counts::for_comparison); }
-  /// A neighbour of an elite, or a cross of two.
+  /// Judges a neighbour of an elite, or a cross of two.
   void vary_case();
-  /// An elite of few elements with one element changed.
+  /// Judges an elite of few elements with one element changed.
   void vary_contents();
 
   const Peaks& drawn() const { return drawn_; }  ///< by random draws alone
@@ -105,15 +105,15 @@ class Search {
   std::optional<TroubledCase> trouble_;
 };
 
-/// How long a search goes on: so many Cases, which finds the same each time, or seconds. A third
-/// each for random Cases, for neighbours and crosses of Cases, and for the contents of tensors.
+/// The length of a search: so many Cases, which finds the same each time, or seconds. A third each
+/// is for random Cases, for neighbours and crosses of Cases, and for the contents of tensors.
 struct SearchBudget {
   std::int64_t cases = 0;  ///< of the search; 0: by the clock
   double seconds = 0;      ///< of search and comparison together
 };
 
-/// Spends the budget, and beside it draws as many random Cases as the search judges, for
-/// comparison. Ends at the first trouble. `on_case` is called after each step.
+/// Spends the budget, and also draws as many random Cases as the search judges, for comparison.
+/// Ends at the first trouble. `on_case` is called after each step.
 void spend(
     Search& search, const SearchBudget& budget, const std::function<void()>& on_case = [] {});
 

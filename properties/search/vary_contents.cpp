@@ -49,7 +49,7 @@ double nearest_power_of_two(double value) {
   return std::copysign(power, value);
 }
 
-/// From 1 to 2^(p-1), each size equally often.
+/// A number of units from 1 to 2^(p-1), each size equally often.
 double some_units(DType dtype, const RandomBits& next) {
   const auto sizes = static_cast<std::uint64_t>(precision_of(dtype));
   return std::ldexp(1.0, static_cast<int>(next() % sizes));

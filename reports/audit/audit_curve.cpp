@@ -37,7 +37,7 @@ double slope(const Points& points) {
   return (n * xy - x * y) / (n * xx - x * x);
 }
 
-/// Signs for each step.
+/// The number of signs for each step.
 std::size_t width_of(const std::vector<SweepPoint>& points) {
   return std::clamp<std::size_t>(kWidth / points.size(), 1, kLabel);
 }
@@ -63,7 +63,7 @@ struct LineRange {
     high = std::max(std::ceil(high), low + 1);
   }
 
-  /// The line that an error is on, 0 at the top; -1 where there is none. No error is the lowest.
+  /// The line that an error is on, 0 at the top; -1 if it cannot be shown. An error of 0 is lowest.
   int line_of(double error) const {
     if (error == 0) return kHeight - 1;
     if (!is_shown(error)) return -1;
@@ -105,8 +105,8 @@ std::string axis(const AuditFigures& figures, const std::vector<SweepPoint>& poi
   return fmt::format("{}{}\n{}", "    2^  ", steps, mark.empty() ? "" : margin + mark);
 }
 
-/// Whether the error against the adjoint stays where the differences' own goes on to fall: at its
-/// lowest it is a thousand times what they say of themselves at theirs.
+/// True if the error against the adjoint stays where the differences' own estimate goes on to fall:
+/// at its lowest it is over a thousand times the lowest estimate.
 bool is_flat(const AuditFigures& figures) {
   const std::size_t order = place_of(figures.order);
   double error = INFINITY;

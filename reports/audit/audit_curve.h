@@ -14,8 +14,8 @@ std::size_t place_of(int order);
 /// The sweep's points, the smallest step first.
 std::vector<SweepPoint> by_step(const AuditFigures& figures);
 
-/// What the sweep of one tensor looks like, for the order taken. Slopes are of log2(error) by
-/// log2(step); NaN where too few points lie on that side.
+/// The shape of one tensor's sweep, for the order taken. Slopes are of log2(error) by log2(step);
+/// NaN where too few points lie on that side.
 struct CurveShape {
   double right = std::numeric_limits<double>::quiet_NaN();  ///< truncation: about the order
   double left = std::numeric_limits<double>::quiet_NaN();   ///< rounding: about -1
@@ -27,7 +27,7 @@ CurveShape shape_of(const AuditFigures& figures);
 
 /// The V-curve of the order taken for a terminal: log10 of the error down, the step across, `o` the
 /// error against the adjoint, `+` the difference's own estimate of it, `*` both; the step taken is
-/// marked. Beneath it what curve_words() says. Empty where there is no sweep.
+/// marked. The text of curve_words() stands beneath it. Empty if there is no sweep.
 std::string curve_plot(const Record& row);
 
 /// "slopes -1.0 (rounding) and 4.0 (truncation), floor 2e-29, 3 steps near it"; a wrong gradient is

@@ -18,7 +18,7 @@ namespace {
 double most(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b); }
 double least(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : std::min(a, b); }
 
-/// What the rows of one tensor of one system say together.
+/// The figures of all rows of one tensor of one system.
 struct Together {
   Tally count;
   const Record* worst = nullptr;  ///< with the fewest digits

@@ -14,11 +14,11 @@ namespace gradproof {
 /// the fewest digits of dual numbers and second order, the time, and the rows by verdict.
 std::vector<TextRow> audit_summary(const std::vector<Record>& records);
 
-/// The same in lines of at most `width`: where it is wider, columns that say least go first.
+/// The summary in lines of at most `width`; columns that say least go first if it is wider.
 std::vector<std::string> summary_table(const std::vector<Record>& records, std::size_t width);
 
-/// What is said of the rows that are not certified, each Case in front of its own; empty where all
-/// are.
+/// The tables of the rows that are not certified, each Case in front of its own; empty if all are
+/// certified.
 std::string not_certified(const std::vector<Record>& records, std::size_t width);
 
 /// The audit in plain lines: the summary, what is not certified, what was left out, and RESULT with

@@ -52,7 +52,7 @@ std::string indices(const Shape& shape, const std::vector<std::int64_t>& entries
 
 /// "kernel 6.1 (0.42)": digits, and error/bound where there is one.
 std::string brief_of(const AuditWitness& witness) {
-  // Without digits it is the bound alone that it agrees to.
+  // A witness without digits agrees to the bound alone.
   const std::string text =
       fmt::format("{} {}", name_of(witness.name),
                   std::isnan(witness.digits) ? "0 within its bound" : digits_text(witness.digits));
@@ -78,7 +78,7 @@ std::string agreeing_line(const std::vector<AuditWitness>& witnesses) {
   return text.empty() ? "" : text + "\n";
 }
 
-/// All that is said beneath a row's line, each line indented by four; empty where nothing is.
+/// All remarks beneath a row's line, each line indented by four; empty if there are none.
 /// `reasoned`: the reason says already what wrong and mistrusted witnesses have to say.
 std::string remarks(const Record& row, bool reasoned) {
   const AuditFigures& figures = row.audit();
@@ -103,7 +103,7 @@ std::string remarks(const Record& row, bool reasoned) {
   return text;
 }
 
-/// What a narrow table has no columns for.
+/// The line with the facts for which a narrow table has no columns.
 std::string step_line(const Record& row) {
   const AuditFigures& figures = row.audit();
   return fmt::format("    step {}; {}; {:.2f} s\n", step_text(figures),

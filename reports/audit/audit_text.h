@@ -13,16 +13,16 @@ namespace gradproof {
 /// No line is longer than `width`.
 std::string audit_table(const std::vector<Record>& rows, std::size_t width = kTextWidth);
 
-/// The same of a function's audit, which is about no Case; its reasons speak for no witness.
+/// The table of a function's audit, which is about no Case; its reasons speak for no witness.
 std::string audit_table(const std::vector<AuditRow>& rows);
 
 /// "28.9"; "exact" where there is no error at all, "-" where nothing was measured.
 std::string digits_text(double digits);
 
-/// Whether anything is known of an entry: digits and steps mean something.
+/// True if anything is known of an entry: only then do digits and steps mean something.
 bool has_digits(const AuditFigures& figures);
 
-/// What that witness says, or nothing.
+/// The witness of that name, or null.
 const AuditWitness* witness_of(const AuditFigures& figures, Witness name);
 
 }  // namespace gradproof

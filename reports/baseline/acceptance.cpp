@@ -24,7 +24,7 @@ void refuse_wrong(const std::vector<Record>& records) {
                                  t.failed + t.broken));
 }
 
-/// The context of all of them.
+/// The context of all Records with figures. Throws UsageError where there are two or none.
 Context context_of(const std::vector<Record>& records) {
   const Record* first = nullptr;
   for (const Record& r : records) {
@@ -62,7 +62,7 @@ struct FigureRange {
   double spread() const { return low > 0 ? high / low : 1; }
 };
 
-/// What the runs say of one tensor together.
+/// The figures of one tensor over all runs.
 class Repeated {
  public:
   explicit Repeated(BaselineEntry entry)

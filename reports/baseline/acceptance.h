@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-/// With what figures are accepted into a baseline.
+/// The conditions on which figures are accepted into a baseline.
 struct Acceptance {
   Reason reason;
   std::vector<RaisedCeiling> ledger;

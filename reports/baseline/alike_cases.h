@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// What is left of the tensors that only the run and only the baseline have.
+/// The match of the tensors that only the run and only the baseline have.
 struct AlikeMatch {
   AlikeCases alike;
   std::vector<std::pair<BaselineEntry, const Record*>> compared;

@@ -9,8 +9,8 @@
 
 namespace gradproof {
 
-/// How far the figures of one (case, tensor) lay apart in runs of the same build whose bits
-/// differed: the largest over the smallest.
+/// The spread of the figures of one (case, tensor) in runs of the same build whose bits differed:
+/// the largest over the smallest.
 struct MeasuredNoise {
   std::int64_t runs = 0;  ///< 0: nothing was measured, or all runs had the same bits
   double max = 1;
@@ -36,7 +36,7 @@ struct BaselineEntry {
   friend bool operator==(const BaselineEntry&, const BaselineEntry&) = default;
 };
 
-/// What an update never goes over without a line in the ledger (docs/reports.md): the largest
+/// A limit that an update never exceeds without a line in the ledger (docs/reports.md): the largest
 /// error/bound that all Cases of one tensor may have.
 struct Ceiling {
   std::string kernel;
@@ -46,7 +46,7 @@ struct Ceiling {
   friend bool operator==(const Ceiling&, const Ceiling&) = default;
 };
 
-/// Why figures were accepted.
+/// The reason why figures were accepted.
 struct Reason {
   std::string date;  ///< 2026-11-21
   std::string text;

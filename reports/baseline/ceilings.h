@@ -18,10 +18,10 @@ struct RaisedCeiling {
 /// `KERNEL | DTYPE | TENSOR | max NUMBER | REASON`; empty lines and those that start with # are for
 /// people. Throws UsageError (`file:line: ...`).
 std::vector<RaisedCeiling> parse_ledger(const std::string& text, const std::string& file);
-/// Nothing where there is no such file.
+/// The lines of the ledger in the file; empty if there is no such file.
 std::vector<RaisedCeiling> read_ledger(const std::string& file);
 
-/// What each kernel's tensor in each dtype may reach at most: the largest error/bound of the
+/// The most that each kernel's tensor in each dtype may reach: the largest error/bound of the
 /// Records times its dead band, and no more than 1.
 std::vector<Ceiling> ceilings_of(const std::vector<Record>& records);
 

@@ -22,7 +22,7 @@ using Cell = std::pair<std::string, std::string>;
 /// The shortest consistent chain is found to an eighth, and moves with the draw of the roundings.
 constexpr double kChainBand = 2;
 
-/// Whether `to` left the dead band of `from` upwards; max is looked at first.
+/// The figure in which `to` left the dead band of `from` upwards, if any; max is looked at first.
 FigureChange grown(const BaselineEntry& from, const BaselineEntry& to, const DeadBand& band) {
   if (to.max_ratio > from.max_ratio * band.max)
     return {"max", from.max_ratio, to.max_ratio, band.max};
@@ -78,7 +78,7 @@ class Matching {
   }
 
  private:
-  /// What befell a whole Case: its tensors are not measured, and not missing either.
+  /// Adds the Record of a whole Case, whose tensors are not measured, and not missing either.
   void add_execution(const Record& r) {
     if (!is_wrong(r.verdict.outcome)) {
       skipped_[r.case_text] = r.verdict.reason;
@@ -117,7 +117,7 @@ class Matching {
   std::vector<ChangedTensor> tensors_;
 };
 
-/// How far error/bound moved, in units of the bound.
+/// The distance that error/bound moved, in units of the bound.
 double step_of(const ChangedTensor& t) {
   if (t.change == Change::failed) return t.now.max_ratio;
   return t.moved.figure.empty() || !t.moved.is_ratio ? 0 : std::abs(t.moved.to - t.moved.from);

@@ -9,20 +9,20 @@
 
 namespace gradproof {
 
-/// In the order of severity.
+/// The changes in the order of severity.
 enum class Change { failed, regressed, missing, added, improved, unchanged };
 
-/// "failed", "regressed", "missing", "new", "improved", "unchanged".
+/// The name: "failed", "regressed", "missing", "new", "improved", "unchanged".
 std::string_view name_of(Change change);
 
-/// How near to its bound a tensor is: the smallest error/bound of each is 1, 1/2, 1/16 and 0.
+/// The distance of a tensor from its bound: the least error/bound of each is 1, 1/2, 1/16 and 0.
 enum class Margin { over, near, within, far };
-/// "over the bound", "near the bound", "within the bound", "far below the bound".
+/// The name: "over the bound", "near the bound", "within the bound", "far below the bound".
 std::string_view name_of(Margin margin);
-/// Infinite and NaN are over the bound.
+/// The margin of an error/bound; infinite and NaN are over the bound.
 Margin margin_of(double ratio);
 
-/// The figure that decided.
+/// The figure that decided the change.
 struct FigureChange {
   std::string figure;  ///< "max", "rms" or "chain"; empty where none left its dead band
   double from = 0;
@@ -31,7 +31,7 @@ struct FigureChange {
   bool is_ratio = true;  ///< of error/bound; else additions
 };
 
-/// Figures of another bound, or on another rung, than before.
+/// A change of the bound that the figures are of, or of the rung.
 struct BoundChange {
   std::string what;  ///< "bound" or "rung"
   std::string from;  ///< its name
@@ -51,12 +51,12 @@ struct ChangedTensor {
 
   bool had() const { return !before.case_text.empty(); }
   bool has() const { return !now.case_text.empty(); }
-  /// What the figures are of, where both say it and it is not alike: then no figure is compared.
+  /// The change of bound or rung, where both sides name it and differ: then no figure is compared.
   std::optional<BoundChange> bound_change() const;
   const BaselineEntry& named() const { return has() ? now : before; }
 };
 
-/// Tensors whose Cases are in run and baseline alike but for one key.
+/// Tensors whose Cases in the run and in the baseline differ in one key alone.
 struct AlikeCases {
   std::string key;           ///< "seed"; empty: there are none
   std::int64_t tensors = 0;  ///< in both
@@ -72,30 +72,30 @@ struct BaselineComparison {
   std::vector<ChangedTensor> tensors;  ///< the most severe in front (is_more_severe)
 
   std::int64_t count(Change change) const;
-  /// What a gate must not take for a green light: nothing or not all was compared.
+  /// True if a gate must not take the result for a green light: nothing or not all was compared.
   bool is_incomplete() const;
 };
 
-/// failed, improved, unchanged or regressed. A tensor that fails its bound failed, whatever it had
-/// before. Equal digests are unchanged whatever the bound does: the executor is deterministic, so
-/// the kernel's arithmetic is the same. Otherwise bound and rung decide, then max and rms, with the
-/// dead band, then the chain of additions, by a factor of 2. A worst error of half an ulp or less
-/// never regresses: it is a correctly rounded result.
+/// The change is failed, improved, unchanged or regressed. A tensor that fails its bound failed,
+/// whatever it had before. Equal digests are unchanged whatever the bound does: the executor is
+/// deterministic, so the kernel's arithmetic is the same. Otherwise bound and rung decide, then max
+/// and rms, with the dead band, then the chain of additions, by a factor of 2. A worst error of
+/// half an ulp or less never regresses: it is a correctly rounded result.
 ChangedTensor compare_entry(const BaselineEntry& before, const Record& now);
 
-/// Whether `a` stands before `b`: by Change; then by how near to the bound it is (Margin), how far
+/// True if `a` stands before `b`: by Change; then by how near to the bound it is (Margin), how far
 /// error/bound moved, how many times the dead band it grew.
 bool is_more_severe(const ChangedTensor& a, const ChangedTensor& b);
 
-/// Another backend, device or toolkit in all records: not comparable.
+/// Not comparable if nothing was measured on the baseline's backend, device and toolkit.
 BaselineComparison compare(const std::vector<Record>& records, const Baseline& baseline,
                            const std::string& file);
 
-/// What an entry of a baseline says of the Record.
+/// The entry of a baseline for the Record.
 BaselineEntry entry_of(const Record& record);
-/// Whether it has figures: skips, crashes and broken instruments have none.
+/// True if the Record has figures: skips, crashes and broken instruments have none.
 bool has_figures(const Record& record);
-/// Backend, device and toolkit decide; another version of gradproof is what is being compared.
+/// True if backend, device and toolkit are equal; the version of gradproof is what is compared.
 bool are_comparable(const Context& a, const Context& b);
 std::string context_text(const Context& context);
 

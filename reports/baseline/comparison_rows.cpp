@@ -75,7 +75,7 @@ TextRow change_row(const ChangedTensor& t) {
   return row;
 }
 
-/// It tells whether the tensor has a row. What failed stands with its message elsewhere in a
+/// True if the tensor has a row. A failed one stands with its message elsewhere in a
 /// report.
 bool is_listed(Change change) { return change != Change::unchanged && change != Change::failed; }
 

@@ -15,12 +15,12 @@ std::string counts_text(const BaselineComparison& comparison);
 /// bound", "rung 'fused' -> 'operator at a time'", "chain of 24 -> 80 additions".
 std::string moved_text(const ChangedTensor& tensor);
 
-/// What is to be said of the whole comparison beside its counts, a sentence each: Cases that are
-/// alike but for a key, tensors of another context, tensors over their ceiling.
+/// Sentences about the whole comparison that its counts do not tell: Cases that are alike but for a
+/// key, tensors of another context, tensors over their ceiling.
 std::vector<std::string> remarks_on(const BaselineComparison& comparison);
 
-/// By kernel and tensor, after a head, those that changed: how many of each Change, the largest
-/// error/bound now and of which dtype. The most severe in front.
+/// The changed tensors by kernel and tensor, after a head: how many of each Change, the largest
+/// error/bound now and of which dtype. The most severe are in front.
 std::vector<TextRow> rollup_rows(const BaselineComparison& comparison);
 
 /// A tensor's row, after a head: change, kernel, dtype, tensor, the figure that decided, before and
@@ -30,7 +30,7 @@ std::vector<TextRow> rollup_rows(const BaselineComparison& comparison);
 /// report shows it with its message.
 std::vector<TextRow> change_rows(const BaselineComparison& comparison, std::size_t most);
 
-/// How many have a row: those that neither failed nor are unchanged.
+/// The number of tensors that have a row: those that neither failed nor are unchanged.
 std::int64_t changed_tensors(const BaselineComparison& comparison);
 
 }  // namespace gradproof

@@ -4,9 +4,9 @@
 
 namespace gradproof {
 
-/// What git, editors and shells do to text files, and what to do about it: a merge's conflict
-/// markers, a byte order mark, line ends of Windows. `file:line: ...`, or empty where nothing of
-/// this was done.
+/// A message about damage that git, editors and shells do to text files, and what to do about it: a
+/// merge's conflict markers, a byte order mark, line ends of Windows. `file:line: ...`, or empty if
+/// there is no such damage.
 std::string damage_of(const std::string& text, const std::string& file);
 
 }  // namespace gradproof

@@ -5,8 +5,8 @@
 
 namespace gradproof {
 
-/// How many times max and rms may grow or shrink without a verdict: what another draw of the same
-/// rounding errors does.
+/// The factors by which max and rms may grow or shrink without a verdict, as they do in another
+/// draw of the same rounding errors.
 struct DeadBand {
   double max = 1;
   double rms = 1;
@@ -17,7 +17,7 @@ struct DeadBand {
 /// because the elements of a column share the errors of its statistics.
 DeadBand dead_band(const Shape& shape);
 
-/// No narrower than what repeated runs of the same build showed.
+/// The band, no narrower than what repeated runs of the same build showed.
 DeadBand widened(DeadBand band, const MeasuredNoise& noise);
 
 }  // namespace gradproof

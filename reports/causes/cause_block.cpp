@@ -19,8 +19,8 @@ std::string why_text(const Cause& cause) {
   return order_text(cause) + (classes.empty() ? "" : "; " + classes);
 }
 
-/// What is wrong of the most severe Case besides the first tensor, where no count of elements says
-/// it.
+/// The lines about the other wrong tensors of the most severe Case that no count of elements tells
+/// about.
 std::string besides_lines(const Cause& cause, std::size_t width) {
   std::string text;
   for (const Record* r : cause.cases.front().wrong) {

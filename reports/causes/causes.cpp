@@ -25,8 +25,8 @@ bool is_buffer(const Record& r) {
   return r.tensor.starts_with("after.") || r.tensor.starts_with("after_");
 }
 
-/// Where the Case's line computes the tensor, so that a value comes before those made of it; behind
-/// all of a line where the Case has none.
+/// The place at which the Case's line computes the tensor, so that a value comes before those made
+/// of it; behind all of a line if the line does not compute it.
 std::size_t place_in_line(const Record& r) {
   for (const char* before : {"{", "; "}) {
     const std::size_t at = r.case_text.find(before + r.tensor + " = ");

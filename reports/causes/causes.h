@@ -51,22 +51,22 @@ namespace gradproof {
 /// Causes point into the Records, which must outlive them. Nothing here prints: the sentences are
 /// in cause_text.h, so that terminal, HTML, markdown and Python say the same.
 
-/// In the order of computation.
+/// The parts in the order of computation.
 enum class FaultyPart { execution, forward, backward, instrument };
-/// "execution", "forward", "backward", "instrument"
+/// The name: "execution", "forward", "backward", "instrument".
 std::string_view name_of(FaultyPart part);
 
-/// One Case of which something is wrong.
+/// One Case in which something is wrong.
 struct WrongCase {
   std::vector<const Record*> wrong;  ///< in the order of computation; never empty
   std::int64_t judged = 0;           ///< tensors of this Case, passes among them
 
   const Record& first() const { return *wrong.front(); }
-  /// The most severe of them.
+  /// The most severe of the wrong tensors.
   const Record& worst() const;
 };
 
-/// It holds the wrong Cases that one mistake is likely to have made.
+/// The wrong Cases that one mistake is likely to have made.
 struct Cause {
   std::string kernel;
   FaultyPart part = FaultyPart::forward;
@@ -83,10 +83,10 @@ struct Cause {
 
 /// The causes of what is wrong in a run; `records` are all of its Records, right ones too.
 std::vector<Cause> causes_of(const std::vector<Record>& records);
-/// The same of Records of several runs.
+/// The causes of what is wrong in the Records of several runs.
 std::vector<Cause> causes_of(const std::vector<const Record*>& records);
 
-/// Whether the tensor is a gradient, by its name.
+/// True if the tensor is a gradient, by its name.
 bool is_gradient(const Record& record);
 
 }  // namespace gradproof

@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// Whether something is to be explained: the kernel is at fault (is_wrong), or the instrument is.
+/// True if something is to be explained: the kernel is at fault (is_wrong), or the instrument is.
 bool is_fault(const Record& record);
 
 /// The largest error/bound of the comparison, or of an audit's witnesses; infinite where nothing

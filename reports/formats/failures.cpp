@@ -17,7 +17,7 @@
 namespace gradproof {
 namespace {
 
-/// What the audit says of (case, tensor).
+/// The audit's diagnosis by (case, tensor).
 using Diagnoses = std::map<std::pair<std::string, std::string>, std::string>;
 
 Diagnoses diagnoses_of(const Report& report) {

@@ -8,11 +8,11 @@
 
 namespace gradproof {
 
-/// Messages that stand in full, of one kernel's tensor or of a page's failures; a summary counts
-/// all.
+/// The number of messages that stand in full, of one kernel's tensor or of a page's failures; a
+/// summary counts all.
 inline constexpr std::size_t kMessages = 5;
 
-/// One tensor of which something is wrong, and what is known to look into it.
+/// One tensor in which something is wrong, and what is known to look into it.
 struct WrongTensor {
   const Record* record = nullptr;
   std::string diagnosis;  ///< what the audit says of this tensor of this Case, or empty
@@ -21,7 +21,7 @@ struct WrongTensor {
   double ratio() const;  ///< error/bound; infinite where nothing was measured
 };
 
-/// Those of one kernel, dtype and tensor.
+/// The wrong tensors of one kernel, dtype and tensor.
 struct FailureGroup {
   std::string kernel;
   std::string dtype;
@@ -42,8 +42,8 @@ struct FailureGroup {
 /// into the report.
 std::vector<FailureGroup> failure_groups(const Report& report);
 
-/// Without what an audit calls wrong where the check of the same Case failed too: its diagnosis
-/// stands there.
+/// The groups without what an audit calls wrong if the check of the same Case failed too: the
+/// audit's diagnosis stands there.
 std::vector<FailureGroup> without_repetition(const std::vector<FailureGroup>& groups);
 
 /// The failures of all groups, the most severe in front.
@@ -63,11 +63,11 @@ struct ReportedCause {
   std::string replay() const { return commands.replay(cause.first().case_text); }
 };
 
-/// The Causes of check and audit, those of the check first. An audit's wrong Case is left out where
+/// The Causes of check and audit, those of the check first. An audit's wrong Case is left out if
 /// the check of the same Case failed too: its diagnosis stands there. Points into the report.
 std::vector<ReportedCause> reported_causes(const Report& report);
 
-/// What its record says at length: the message of `check`, or of `audit`.
+/// The message of the record at length: that of `check`, or that of `audit`.
 std::string message_of(const WrongTensor& failure);
 
 }  // namespace gradproof

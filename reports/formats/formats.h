@@ -21,22 +21,22 @@ std::string_view file_name(ReportFormat format);
 /// The report in a format; each is written by the function below.
 std::string rendered(const Report& report, ReportFormat format);
 
-/// For a terminal: the verdict, all that did not pass, the comparison; then the tables of all
-/// tensors, what the passes resolve, RESULT, and of an audit its summary.
+/// The report for a terminal: the verdict, all that did not pass, the comparison; then the tables
+/// of all tensors, what the passes resolve, RESULT, and of an audit its summary.
 std::string plain_text(const Report& report);
 
-/// For a pull request, below the 65,536 characters that a comment may have: verdict, what is wrong
-/// by cause, the comparison, tables folded away.
+/// The report for a pull request, below the 65,536 characters that a comment may have: verdict,
+/// what is wrong by cause, the comparison, tables folded away.
 std::string markdown(const Report& report);
 
-/// For a browser (docs/reports.md): one file below 2 MB, no scripts.
+/// The report for a browser (docs/reports.md): one file below 2 MB, no scripts.
 std::string html(const Report& report);
 
-/// For a CI system's list of tests: a test case for each kernel's tensor in each dtype, in a suite
-/// for check, audit and the comparison. Valid against tests/reports/junit/junit.xsd.
+/// The report for a CI system's list of tests: a test case for each kernel's tensor in each dtype,
+/// in a suite for check, audit and the comparison. Valid against tests/reports/junit/junit.xsd.
 std::string junit(const Report& report);
 
-/// For programs: everything, of Cases what is wrong and what changed.
+/// The report for programs: everything, of Cases what is wrong and what changed.
 std::string json_report(const Report& report);
 
 /// Workflow commands of GitHub Actions: `::error title=...::...`, at most ten, as many as it shows.

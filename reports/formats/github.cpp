@@ -16,7 +16,7 @@ namespace {
 /// how many there are.
 constexpr std::size_t kMost = 9;
 
-/// What a command's message may not hold.
+/// The text in which the signs that a command's message may not hold are escaped.
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char sign : without_controls(text)) {
@@ -30,7 +30,7 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-/// What a property may not hold either.
+/// The text in which the further signs that a property may not hold are escaped too.
 std::string escaped_property(const std::string& text) {
   std::string safe;
   for (const char sign : escaped(text)) {
@@ -94,7 +94,7 @@ std::vector<Annotation> annotations_of(const Report& report) {
   return all;
 }
 
-/// Those of one level that a step shows, and how many it does not.
+/// The commands of one level that a step shows, and the number of those that it does not.
 std::string lines_of(const std::vector<Annotation>& all, Level level) {
   std::string text;
   std::size_t count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CI systems agree to read: tests/reports/junit/junit.xsd.
+// The format is what CI systems agree to read: tests/reports/junit/junit.xsd.
 #include <map>
 #include <sstream>
 #include <tuple>
@@ -93,7 +93,7 @@ void add_failures(Suite& suite, const std::vector<FailureGroup>& groups) {
   }
 }
 
-/// What is not proved, as test cases that CI shows: a gate that stays silent about them is green.
+/// Adds what is not proved as test cases that CI shows: if nothing said so, a gate would be green.
 void add_gaps(Suite& suite) {
   std::int64_t number = 0;
   for (const std::string& gap : tally(suite.run->stored).gaps)

@@ -18,13 +18,13 @@
 namespace gradproof {
 namespace {
 
-/// What a comment of a pull request may have, less what the last line needs.
+/// The length that a comment of a pull request may have, less what the last line needs.
 constexpr std::size_t kLongest = 65536 - 512;
 constexpr std::size_t kWorst = 20;      ///< rows of tables
 constexpr std::size_t kGaps = 20;       ///< things that were not proved
 constexpr std::size_t kLongCase = 400;  ///< characters of a Case in a table
 
-/// Sections as long as there is room; what does not fit is named at the end.
+/// A page of sections, as long as there is room; what does not fit is named at the end.
 class Page {
  public:
   void add(const std::string& title, const std::string& body) {

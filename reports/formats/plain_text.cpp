@@ -70,7 +70,7 @@ std::string wrong_text(const Report& report) {
   return text;
 }
 
-/// What neither passed nor is wrong.
+/// The evidence of the Records that neither passed nor are wrong.
 std::string open_text(const std::vector<Record>& records, std::size_t width) {
   std::string text;
   for (const Record& r : records)

@@ -18,7 +18,7 @@ constexpr std::size_t kFewest = 12;  ///< rows of the table by trusted passes
 
 using Cells = std::vector<const JudgedCell*>;
 
-/// Failed ones in front, then by the largest error/bound.
+/// The cells, failed ones in front, then by the largest error/bound.
 Cells by_nearest_to_the_bound(const std::vector<JudgedCell>& cells) {
   Cells sorted;
   for (const JudgedCell& cell : cells) sorted.push_back(&cell);
@@ -64,7 +64,7 @@ HtmlTable nearest_table(const Cells& cells, const PageLimits& limits) {
   return table;
 }
 
-/// Where the fewest passes prove something: folded, since it is the second question.
+/// The table of the cells in which the fewest passes prove something, folded.
 std::string fewest_trusted(const std::vector<JudgedCell>& cells, const PageLimits& limits) {
   HtmlTable table{"Tensors with the fewest trusted passes",
                   {{"kernel"},

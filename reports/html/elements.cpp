@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kRowsInView = 14;  ///< of the box's height (style.cpp), at least
 
-/// What a cell of a table says about the kernel, for its colour.
+/// The style of a cell, whose colour says something about the kernel.
 std::string style_of(const HtmlColumn& column, const std::string& text) {
   if (column.kind == CellKind::number)
     return column.name == "failed" && text != "0" ? "n bad-text" : "n";

@@ -59,7 +59,7 @@ std::string reason_text(const Record& r) {
   return text;
 }
 
-/// What is known, by name; an empty text says nothing.
+/// The facts that are known, by name; one with an empty text is not shown.
 std::vector<Fact> facts_of(const Record& r) {
   const Discrepancy& d = r.discrepancy();
   if (d.bad == 0) return {{"finding", r.verdict.reason}};

@@ -54,7 +54,7 @@ struct TensorOfCause {
   const Record* worst = nullptr;
 };
 
-/// In the order of computation.
+/// The wrong tensors of the cause, in the order of computation.
 std::vector<TensorOfCause> tensors_of(const Cause& cause) {
   std::vector<TensorOfCause> tensors{{cause.first().tensor}};
   for (const std::string& name : cause.followers()) tensors.push_back({name});

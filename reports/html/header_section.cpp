@@ -32,7 +32,7 @@ std::string html_of(const Tile& tile) {
                 : fmt::format("<div class=\"tile\">{}</div>\n", inside);
 }
 
-/// What is wrong of a run, then what is right.
+/// The tiles of what is wrong in a run, then of what is right.
 struct RunTiles {
   std::vector<Tile> wrong, right;
 };

@@ -9,8 +9,8 @@
 
 namespace gradproof {
 
-/// How much of each list a page shows; what is left out is counted there. A page that is too large
-/// is written again with half of all.
+/// The most entries of each list that a page shows; what is left out is counted there. A page that
+/// is too large is written again with half of all.
 struct PageLimits {
   std::size_t causes = 30;    ///< as cards
   std::size_t others = 10;    ///< further Cases of a card
@@ -25,7 +25,7 @@ struct PageLimits {
   PageLimits halved() const;
 };
 
-/// Each a section of the page, or empty where it has nothing to say.
+/// Each function returns a section of the page, or an empty text if it has nothing to say.
 std::string header_section(const Report& report, const PageLimits& limits);
 std::string failures_section(const std::vector<ReportedCause>& causes, const PageLimits& limits);
 std::string comparison_section(const Report& report, const PageLimits& limits);
@@ -35,16 +35,16 @@ std::string cells_section(const Report& report, const PageLimits& limits);
 std::string audit_section(const Report& report, const PageLimits& limits);
 std::string facts_section(const Report& report, const PageLimits& limits);
 
-/// What the Record says of the failure, as a list of names and values; of an audit its table.
+/// The Record's facts about the failure, as a list of names and values; for an audit its table.
 std::string failure_facts(const WrongTensor& failure, const PageLimits& limits);
 
 /// "64 of 2112 elements (3.03%), all in column 32": over the bound.
 std::string over_text(const Discrepancy& found);
 
-/// Escaped, and no longer than the limit.
+/// The text, escaped and no longer than the limit.
 std::string words(const std::string& text, const PageLimits& limits);
 
-/// How the cells of a column are written.
+/// The kind of a column's cells, which decides how they are written.
 enum class CellKind { text, number, command, picture };
 
 struct HtmlColumn {

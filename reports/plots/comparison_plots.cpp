@@ -13,13 +13,13 @@
 namespace gradproof {
 namespace {
 
-/// What is smaller, 0 too, is drawn there.
+/// A ratio that is smaller, 0 too, is drawn there.
 constexpr double kLeast = 1e-4;
 constexpr std::size_t kLines = 6;  ///< kernels in the trend
 
 double shown(double ratio) { return std::isfinite(ratio) ? std::max(ratio, kLeast) : 1e9; }
 
-/// By Change; unchanged first, so that the others lie above.
+/// The styles by Change; unchanged comes first, so that the others lie above.
 constexpr std::array<std::pair<Change, const char*>, 4> kStyles{{{Change::unchanged, "pointsmuted"},
                                                                  {Change::improved, "pointsgood"},
                                                                  {Change::regressed, "pointswarn"},

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSquare = 4;  ///< side of the squares that hold one point each
 
-/// At most one digit behind the point: smaller than what a screen shows.
+/// The number with at most one digit behind the point, which is finer than a screen shows.
 std::string place(double value) { return fmt::format("{:.4g}", std::round(value * 10) / 10); }
 
 }  // namespace

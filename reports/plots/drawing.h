@@ -21,7 +21,7 @@ class Drawing {
   /// `anchor`: start, middle or end.
   void text(double x, double y, const std::string& anchor, const std::string& words,
             const std::string& style = "tick");
-  /// Turned by a quarter to the left, its middle at the point.
+  /// Writes the words turned by a quarter to the left, their middle at the point.
   void upright(double x, double y, const std::string& words);
   std::string finish();
 
@@ -52,27 +52,27 @@ struct Frame {
 inline constexpr double kPlotWidth = 440;
 inline constexpr double kPlotHeight = 272;
 
-/// From a number to a place. Logarithms are taken by whoever calls.
+/// A mapping from a number to a place. The caller takes logarithms.
 class AxisScale {
  public:
   AxisScale(double low, double high, double from, double to);
   double at(double value) const { return from_ + (to_ - from_) * (value - low_) / (high_ - low_); }
   /// At most `most` whole numbers of the range, evenly apart.
   std::vector<int> whole(int most) const;
-  /// Whether a value is within the range.
+  /// True if the value is within the range.
   bool has(double value) const { return value >= low_ && value <= high_; }
 
  private:
   double low_, high_, from_, to_;
 };
 
-/// Lines and labels "1e-3" of whole powers of ten, and what the axis is about.
+/// Draw lines and labels "1e-3" of whole powers of ten, and the label of the axis.
 void draw_decades_across(Drawing& drawing, const Frame& frame, const AxisScale& scale,
                          const std::string& label);
 void draw_decades_up(Drawing& drawing, const Frame& frame, const AxisScale& scale,
                      const std::string& label);
 
-/// Smallest and largest whole decade of positive numbers; 0 and numbers that are not finite are
+/// The smallest and largest whole decade of positive numbers; 0 and numbers that are not finite are
 /// left out.
 struct Decades {
   double low = 0;
@@ -80,7 +80,7 @@ struct Decades {
   bool any = false;
 
   void add(double value);
-  /// At least one decade.
+  /// The range, at least one decade.
   std::pair<double, double> range() const;
 };
 

@@ -21,7 +21,7 @@ struct Matrix {
   }
 };
 
-/// Where an element is drawn: a cell of its own size where there is room, else a point.
+/// The place at which an element is drawn: a cell of its own size if there is room, else a point.
 class Grid {
  public:
   Grid(const Matrix& matrix, const Frame& frame)
@@ -64,7 +64,7 @@ void draw_columns(Drawing& drawing, const Grid& grid, const Discrepancy& d, doub
 
 std::string element_map(const Record& record) {
   const Discrepancy& d = record.discrepancy();
-  // Where every element is wrong, or there is one alone, a map shows nothing that is not said.
+  // If every element is wrong, or there is only one, a map shows nothing that is not said.
   if (d.bad == 0 || d.bad == d.elements || numel(record.shape) != d.elements) return "";
   const Matrix matrix(record.shape);
   Frame frame;

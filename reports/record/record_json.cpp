@@ -53,7 +53,7 @@ void refuse_other_schema(int version) {
 
 }  // namespace
 
-// What fields.h asks for; found by the types' namespace.
+// These are the functions that fields.h calls; they are found by the types' namespace.
 
 static void parse_name(const std::string& name, Outcome& value) { value = parse_outcome(name); }
 static void parse_name(const std::string& name, Rung& value) { value = parse_rung(name); }

@@ -15,7 +15,7 @@ namespace gradproof {
 static constexpr std::array<std::string_view, 5> kTypes{"integer", "real", "word", "tagged",
                                                         "text"};
 
-// What fields.h asks for; found by the types' namespace.
+// These are the functions that fields.h calls; they are found by the types' namespace.
 
 static std::string_view name_of(KeyType type) { return kTypes.at(static_cast<std::size_t>(type)); }
 static void parse_name(const std::string& name, KeyType& type) {

@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// What a run found, as its exit code needs it.
+/// The findings of a run, as its exit code needs them.
 struct Findings {
   bool usage = false;           ///< the user asked for what cannot be
   bool infrastructure = false;  ///< no worker, or a broken instrument
@@ -17,14 +17,14 @@ struct Findings {
   bool regressed = false;
 };
 
-/// 2, 3, 1, 4, 5 for usage, infrastructure, wrong, incomplete, regressed: the first that applies;
-/// or 0.
+/// The exit code 2, 3, 1, 4, 5 for usage, infrastructure, wrong, incomplete, regressed: the first
+/// that applies; or 0.
 int exit_code(const Findings& findings);
 
-/// What one or the other found.
+/// The findings that one or the other has.
 Findings either(const Findings& a, const Findings& b);
 
-/// Judged tensors by outcome.
+/// The numbers of judged tensors by outcome.
 struct Tally {
   std::int64_t tensors = 0;
   std::int64_t passed = 0;  ///< certified ones too
@@ -40,16 +40,16 @@ struct Tally {
   std::int64_t certified = 0;
   std::int64_t escalated = 0;
   std::int64_t undecided = 0;
-  /// What the run leaves unproved, in words: each tensor of each (kernel, dtype, mode) that was
-  /// compared and has neither a trusted pass nor a failure; "no case ran" where there is no record
-  /// at all. An audit is about one Case: none of another proves what it leaves open.
+  /// The gaps of the run, in words: each tensor of each (kernel, dtype, mode) that was compared and
+  /// has neither a trusted pass nor a failure; "no case ran" if there is no record at all. An audit
+  /// is about one Case: no row of another proves what it leaves open.
   std::vector<std::string> gaps;
 
-  /// Neither passed nor failed.
+  /// The number of tensors that neither passed nor failed.
   std::int64_t open() const { return tensors - passed - failed; }
-  /// A tensor, but not what it leaves unproved.
+  /// Counts a tensor, but not what it leaves unproved.
   void add(const Record& record);
-  /// Something else that the run leaves unproved.
+  /// Adds something else that the run leaves unproved.
   void add_gap(const std::string& text);
 };
 

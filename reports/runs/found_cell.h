@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// What was found in one cell of a verb that is cut into cells: a line of its run's file.
+/// The findings of one cell of a verb that is cut into cells: a line of its run's file.
 struct FoundCell {
   std::string cell;
   std::string found;  ///< in the words of the verb, which alone reads them

@@ -32,7 +32,7 @@ const Record* find_tensor(const CaseRecords& answer, const std::string& tensor) 
   return found == answer.records.end() ? nullptr : &*found;
 }
 
-/// What an answer says of a tensor, in words.
+/// The answer's verdict on a tensor, in words.
 std::string word_on(const CaseRecords& answer, const std::string& tensor) {
   const Record* r = find_tensor(answer, tensor);
   if (r == nullptr) return "nothing";

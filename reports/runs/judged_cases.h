@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// What several files say of the same Cases. A set: the order in which files come does not matter,
-/// nor whether one comes twice.
+/// The answers of several files about the same Cases, as a set: the order in which files come does
+/// not matter, nor does a file that comes twice.
 class JudgedCases {
  public:
   /// Two files that say the same of a Case (tensors, verdicts, digests) are one answer, that whose
@@ -26,7 +26,7 @@ class JudgedCases {
   /// The Records of a Case. Where answers differ, a tensor on which they do is Nondeterministic,
   /// with what they say. Empty for a Case without an answer.
   std::vector<Record> records(const std::string& case_text) const;
-  /// The same; the Case has no answer afterwards.
+  /// The Records as records() returns them; the Case has no answer afterwards.
   std::vector<Record> take(const std::string& case_text);
 
  private:

@@ -21,9 +21,9 @@
 namespace gradproof {
 namespace {
 
-/// Between hosts, and between systems, of a merged run.
+/// The text between hosts, and between systems, of a merged run.
 constexpr std::string_view kBetween = ", ";
-/// Stands for the commit where the commits of runs differ.
+/// The text that stands for the commit if the commits of runs differ.
 constexpr const char* kSeveral = "several";
 
 void add_words(std::set<std::string>& words, std::string_view text) {
@@ -102,7 +102,7 @@ class Gathering {
   void fill_header() {
     RunHeader& h = merged_.run.header;
     h.command = {"gradproof", "merge"};
-    // What is printed of the run's Cases is asked of the worker that had them.
+    // The worker that had the run's Cases is asked for what is printed of them.
     if (workers_.size() == 1 && !workers_.begin()->empty())
       h.command.insert(h.command.end(), {"--worker", *workers_.begin()});
     h.host = joined(hosts_);
@@ -113,7 +113,7 @@ class Gathering {
     h.cases.assign(cases_.begin(), cases_.end());
     h.shards.assign(shards_.begin(), shards_.end());
     if (std::cmp_equal(h.cases.size(), h.plan_cases)) h.shards.clear();
-    // Behind all that it is made of.
+    // The new id sorts behind all ids that the run is made of.
     h.id = make_run_id(start_of_run_id(h.merges.back()).value_or(0) + 1,
                        content_id(fmt::format("{}", fmt::join(h.merges, " "))));
   }

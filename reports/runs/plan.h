@@ -14,14 +14,14 @@ struct PlannedCase {
   double cost = 0;  ///< estimated, in no unit: what matters are the costs beside each other
 };
 
-/// What is to be judged: each Case once, in the order of their texts.
+/// A plan of what is to be judged: each Case once, in the order of their texts.
 struct RunPlan {
   RunKind kind = RunKind::check;
   std::vector<PlannedCase> cases;
   std::string request = {};  ///< of cells: what was asked for, in the verb's own words
 };
 
-/// Sorted; a Case that stands twice is kept once.
+/// Makes a plan, which is sorted; a Case that stands twice is kept once.
 RunPlan make_plan(RunKind kind, std::vector<PlannedCase> cases, const std::string& request = "");
 
 /// 16 hex digits that stand for a verb and a Case.

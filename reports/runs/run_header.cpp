@@ -31,7 +31,7 @@ std::string plan_text(const RunHeader& h) {
 
 }  // namespace
 
-// What fields.h asks for; found by the types' namespace. A kind is written by its verb.
+// These are the functions that fields.h calls, found by the types' namespace. A kind is a verb.
 
 template <class Field>
 void each_field(Checkout& c, const Field& field) {

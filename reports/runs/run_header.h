@@ -27,7 +27,7 @@ struct Checkout {
   std::string from;    ///< who said so: "git", or a variable as CI sets it
 };
 
-/// Beyond all use; a reader that counts up to it ends.
+/// The most shards of a plan: more than anybody uses, but a reader that counts up to it ends.
 inline constexpr int kMostShards = 1000000;
 
 /// One of `count` parts of a plan's Cases, from 1.
@@ -37,7 +37,7 @@ struct Shard {
   friend auto operator<=>(const Shard&, const Shard&) = default;
 };
 
-/// What a run was to do, as known when it began: its first line.
+/// The task of a run, as known when it began: its first line.
 struct RunHeader {
   std::string id;
   RunKind kind = RunKind::check;
@@ -57,7 +57,7 @@ struct RunHeader {
   std::vector<std::string> merges;  ///< ids of the runs that it was made of
 };
 
-/// How a run ended: its last line, where it came to write one.
+/// The end of a run: its last line, if it came to write one.
 struct RunEnd {
   std::string how;     ///< complete, incomplete, interrupted, stopped (--fail-fast) or failed
   std::string reason;  ///< of a failure
@@ -67,7 +67,7 @@ struct RunEnd {
   Tally counts;  ///< without its gaps
 };
 
-/// Whether a line of a run's file is its first or its last; all others are Records.
+/// True if the line of a run's file is its first, or its last; all others are Records or cells.
 bool is_header_line(std::string_view line);
 bool is_end_line(std::string_view line);
 
@@ -78,12 +78,12 @@ RunHeader read_header(std::string_view line);
 std::string end_line(const RunEnd& end);
 RunEnd read_end(std::string_view line);
 
-/// "2/4".
+/// The shard as text: "2/4".
 std::string shard_text(const Shard& shard);
 
-/// Why the Records of two runs do not belong together, in words that name both sides: another verb,
-/// plan, option, context or worker. Empty where they do. Their commits may differ: what was built
-/// of them is the worker.
+/// The reason why the Records of two runs do not belong together, in words that name both sides:
+/// another verb, plan, option, context or worker. Empty if they do. Their commits may differ: the
+/// worker is what was built of them.
 std::string difference(const RunHeader& a, const RunHeader& b);
 
 }  // namespace gradproof

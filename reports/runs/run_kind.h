@@ -20,7 +20,7 @@ class RunKind {
 
   constexpr std::string_view name() const { return kNames[verb_]; }
   constexpr bool has_records() const { return verb_ == check || verb_ == audit; }
-  /// What the Records of the verb measure; a comparison where it has none.
+  /// The kind of figures that the Records of the verb have; a comparison if it has none.
   constexpr Measured measured() const {
     return verb_ == audit ? Measured::differences : Measured::comparison;
   }

@@ -54,7 +54,7 @@ PlacedRecord record_of(const std::string& line) {
   return placed;
 }
 
-/// What of a line does not depend on those before it: nearly all of the time that reading takes.
+/// Reads what does not depend on earlier lines, which takes nearly all of the reading time.
 void read_alone(ReadLine& line, bool has_records) {
   try {
     require_seal(line.text);
@@ -70,7 +70,7 @@ class RunLines {
  public:
   explicit RunLines(Lines lines) : lines_(lines) {}
 
-  /// Whether the file has Records; known once the first line was taken.
+  /// True if the file has Records; that is known once the first line was taken.
   bool has_records() const { return begun_ && file_.header.kind.has_records(); }
 
   void take(ReadLine line) {
@@ -89,7 +89,7 @@ class RunLines {
       cell(line.text);
   }
 
-  /// What came, without a Case whose Records are not all there.
+  /// The content of the file, without a Case whose Records are not all there.
   std::optional<RunFile> finish() {
     if (!begun_) return std::nullopt;
     if (is_open())
@@ -174,7 +174,7 @@ class RunLines {
   bool begun_ = false;
 };
 
-/// Lines that are read at once, on all threads.
+/// The number of lines that are read at once, on all threads.
 constexpr std::size_t kAtOnce = 2048;
 
 /// Some lines of the file in a row.
@@ -209,7 +209,7 @@ void take_all(RunLines& run, std::vector<ReadLine> lines, const std::string& pat
   }
 }
 
-/// The first line of the file, or all.
+/// Reads the first line of the file, or all.
 std::optional<RunFile> read_lines(const std::string& path, Lines held, bool first_alone) {
   TextFile file(path);
   RunLines run(held);

@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// All Records of one Case from one run, or what was found in one cell, and the lines they stood
+/// All Records of one Case from one run, or the findings of one cell, and the lines they stood
 /// in.
 struct CaseRecords {
   std::string text;  ///< the Case, or the cell
@@ -18,10 +18,10 @@ struct CaseRecords {
   std::string found = {};  ///< in a cell, in the words of its verb
 };
 
-/// Whether the lines are held: for merge. Reports need the Records alone, and half the memory.
+/// The form of the lines: merge holds their text; reports need only a name, and half the memory.
 enum class Lines { held, named };
 
-/// What the file of a run holds.
+/// The content of a run's file.
 struct RunFile {
   RunHeader header;
   std::vector<CaseRecords> done;  ///< Cases with all of their Records, as they were written
@@ -30,13 +30,13 @@ struct RunFile {
 };
 
 /// Reads the file of a run. A last line without its line feed is torn: it is left out, and so are
-/// the other Records of its Case. Nothing where the first line is torn, or absent. Throws
+/// the other Records of its Case. Returns nothing if the first line is torn or absent. Throws
 /// UsageError for a file that cannot be read, and InstrumentError, `file:line: ...`, for every
 /// other line that is not as a run writes it: a wrong checksum, a Record that the run was not to
 /// make, one that stands alone where its Case has more.
 std::optional<RunFile> read_run(const std::string& path, Lines lines = Lines::held);
 
-/// Its first line alone. As read_run().
+/// Reads the first line alone, as read_run() does.
 std::optional<RunHeader> read_run_header(const std::string& path);
 
 }  // namespace gradproof

@@ -34,12 +34,12 @@ class RunWriter {
   const RunHeader& header() const { return header_; }
   const std::string& path() const { return path_; }
 
-  /// All Records of a Case. Throws InstrumentError with the reason where they cannot be written;
-  /// the file then has the Cases before it and nothing of this one.
+  /// Appends all Records of a Case. Throws InstrumentError with the reason if they cannot be
+  /// written; the file then has the Cases before it and nothing of this one.
   void append(const std::vector<Record>& records);
-  /// The same of a cell.
+  /// Appends the findings of a cell. Throws as above.
   void append(const FoundCell& cell);
-  /// The last line, which gets its time; once. As append().
+  /// Appends the last line, which gets its time, once. Throws as append() does.
   void end(RunEnd end);
 
  private:

@@ -121,7 +121,7 @@ std::string incompleteness(const StoredRun& run) {
   return text;
 }
 
-/// Which run it is, and what of it is missing.
+/// The run's title and notes, and what of it is missing.
 static StoredRecords without_records(const StoredRun& run) {
   StoredRecords stored;
   stored.note = title(run.header);

@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What a run found, as reports take it.
+/// The Records of a run, as reports take them.
 struct StoredRecords {
   std::vector<Record> records;  ///< in the order of the run's Cases
   std::string note;             ///< which run this is, what was left out and why
@@ -37,11 +37,11 @@ StoredRun read_stored_run(const std::string& folder, const std::string& id);
 std::optional<StoredRun> last_run(const std::string& folder, RunKind kind);
 
 StoredRecords records_of(const StoredRun& run);
-/// The same without a second copy of what may be much.
+/// Takes the Records out of the run, without a second copy of what may be much.
 StoredRecords records_of(StoredRun&& run);
 
-/// `2 of 3 cases were not run to their end; the first is '...'`, and what shards there is no run
-/// of; empty where every Case of the plan has its Records.
+/// `2 of 3 cases were not run to their end; the first is '...'`, and the shards that have no run;
+/// empty if every Case of the plan has its Records.
 std::string incompleteness(const StoredRun& run);
 
 /// Counts the records. A Case without records is a gap too.

@@ -32,7 +32,7 @@ std::string over_text(const Discrepancy& d) {
                      100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements));
 }
 
-/// What the table has besides verdict and tensor.
+/// The columns that the table has only if a Record needs them.
 struct Shown {
   bool over = false;
   bool likely = false;
@@ -61,8 +61,8 @@ TextRow row_of(const Record& r, const Shown& shown) {
   return row;
 }
 
-/// What a row's numbers do not say: why a pass is doubted, what the line knows, why nothing was
-/// judged.
+/// A remark that a row's numbers do not make: why a pass is doubted, what the line knows, why
+/// nothing was judged.
 std::string remark_on(const Record& r) {
   const Outcome outcome = r.verdict.outcome;
   if (r.known && is_pass(outcome)) return std::string(name_of(*r.known));
@@ -89,7 +89,7 @@ std::string contract_of(const std::vector<const Record*>& records) {
   return shared.substr(0, shared.find(", largest: "));
 }
 
-/// "; rung 'fused'", where all that have a rung have the same.
+/// The text "; rung 'fused'" if all that have a rung have the same one; else empty.
 std::string rung_of(const std::vector<const Record*>& records) {
   std::optional<Rung> found;
   for (const Record* r : records) {

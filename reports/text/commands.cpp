@@ -31,7 +31,7 @@ std::string command(const Commands& with, const char* verb, const std::string& w
   return fmt::format("{} {} {}{}", shell_word(with.program), verb, words, worker);
 }
 
-/// Whether explain and audit can be asked about the Record. They have nothing to say of a law, or
+/// True if explain and audit can be asked about the Record. They have nothing to say of a law, or
 /// of given tensors with a given truth.
 bool can_be_asked(const Record& r) {
   return !r.witness.starts_with("law ") && !r.case_text.starts_with(kWitnessed);

@@ -7,8 +7,8 @@
 
 namespace gradproof {
 
-/// How the program is asked about a Case once more. A Case does not name who has its kernel, so a
-/// command for a worker of somebody's own has to: without it the command is refused.
+/// Commands that ask about a Case once more. A Case does not name who has its kernel, so a command
+/// for a user's own worker has to: without the worker it is refused.
 struct Commands {
   std::string program = "gradproof";  ///< as it was started
   std::string worker = {};            ///< text of --worker; empty where none was asked for

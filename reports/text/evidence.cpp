@@ -113,7 +113,7 @@ std::string column_line(const Record& r) {
   return text.empty() ? "" : "\n  worst columns" + text;
 }
 
-/// What is known of the bad elements: classes first.
+/// The lines about the bad elements, their classes first.
 std::string bad_lines(const Record& r) {
   const std::string classes = class_text(r.discrepancy());
   const std::string histogram = histogram_text(r.discrepancy().histogram);
@@ -127,7 +127,7 @@ bool is_replayed(const Record& r) {
   return r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::skipped;
 }
 
-/// What an evidence says in front of the command that replays it.
+/// The part of an evidence in front of the command that replays it.
 std::string message(const Record& r) {
   const bool has_bad = is_replayed(r) && r.discrepancy().bad > 0;
   return headline(r) + (has_bad ? bad_lines(r) : "");

@@ -12,7 +12,7 @@ std::string brief(double value);
 /// error/bound like brief, with more digits where two would hide the side of 1 it is on.
 std::string ratio_text(double ratio);
 
-/// So many digits that no two numbers of the dtype have the same text: 9 for f32, 17 for f64.
+/// The number with so many digits that no two of the dtype look alike: 9 for f32, 17 for f64.
 std::string exact(double value, DType dtype);
 
 }  // namespace gradproof

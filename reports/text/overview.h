@@ -8,11 +8,11 @@
 
 namespace gradproof {
 
-/// What a run of many Cases shows when it is over: one row a kernel (with the mutant's name where
-/// there is one), after a head. Cases; for each dtype of the run the tensors that passed, "895 ok",
-/// or of all those that are wrong, "14 of 895 WRONG"; those that are Mistrusted; the largest
-/// error/bound and its tensor; and what the passes resolve in float32 (in the kernel's first dtype,
-/// where none is float32): the worst `whole` of any of them (core/compare/resolution.h).
+/// The table that a run of many Cases shows when it is over: one row a kernel (with its mutant's
+/// name, if any), after a head. Its columns: Cases; for each dtype of the run the tensors that
+/// passed, "895 ok", or of all those that are wrong, "14 of 895 WRONG"; those that are Mistrusted;
+/// the largest error/bound and its tensor; and what the passes resolve in float32 (in the kernel's
+/// first dtype, if none is float32): the worst `whole` of any of them (core/compare/resolution.h).
 std::vector<TextRow> overview_rows(const std::vector<Record>& records);
 
 /// "passes: 12 on rung 'fused', 3 on rung 'operator at a time'"; empty where no code left open what

@@ -32,7 +32,7 @@ struct DoubtKind {
   const char* words;
 };
 
-/// What a wrong kernel could do and pass, so that reasons of a kind are counted together.
+/// The kind of a reason: what a wrong kernel could do and pass. Reasons are counted by kind.
 std::string kind_of(const std::string& reason) {
   static const std::array<DoubtKind, 7> kKinds{
       DoubtKind{std::regex("zeros would pass: every truth is 0"),

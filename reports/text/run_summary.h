@@ -9,11 +9,11 @@
 
 namespace gradproof {
 
-/// What the passes of a run prove. A *cell* is a kernel's tensor in one type and one mode; a pass
-/// is *trusted* where a wrong kernel would not have had it, or the line says what the truth is.
-/// Passes that are not trusted are counted by what a wrong kernel could do (docs/verdicts.md);
-/// those of tensors without elements and of gradients that vanish by the mathematics are counted
-/// apart, because no inputs of these sizes could make them prove more.
+/// These texts say what the passes of a run prove. A *cell* is a kernel's tensor in one type and
+/// mode; a pass is *trusted* where a wrong kernel would not have had it, or the line says what the
+/// truth is. Passes that are not trusted are counted by what a wrong kernel could do
+/// (docs/verdicts.md); those of tensors without elements and of gradients that vanish by the
+/// mathematics are counted apart, because no inputs of these sizes could make them prove more.
 
 /// "276 of 276 combinations of kernel, type, mode and tensor have trusted passes, the fewest 12
 /// (K f64 eval d_x)";
@@ -24,7 +24,7 @@ std::string trusted_text(const std::vector<Record>& records);
 /// pass is trusted.
 std::string untrusted_text(const std::vector<Record>& records);
 
-/// Both, as headlines have them: one sentence.
+/// Both texts, as headlines have them, in one sentence.
 std::string proof_sentence(const std::vector<Record>& records);
 
 /// Passes that prove little for reasons of one kind, which the words say.
@@ -47,8 +47,8 @@ std::string resolves_text(const std::vector<Record>& records);
 /// the passes. None is longer than `width`.
 std::string summary_lines(const std::vector<Record>& records, std::size_t width);
 
-/// Whether what a pass resolves says something: of a truth that is 0 by mathematics no factor is
-/// seen.
+/// True if the resolution of a pass says something: no factor is seen of a truth that is 0 by
+/// mathematics.
 bool resolves_something(const Record& record);
 
 }  // namespace gradproof

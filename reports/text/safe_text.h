@@ -9,7 +9,7 @@ namespace gradproof {
 /// line feed and the tab, become U+FFFD. XML has no way to write them.
 std::string without_controls(std::string_view text);
 
-/// The same for HTML and SVG, as text and between double quotes.
+/// Text that is safe in HTML and SVG, as text and between double quotes.
 std::string html_escaped(std::string_view text);
 
 /// The first `most` characters' worth of bytes, and "..." where there were more; never cut within a

@@ -12,20 +12,20 @@ using TextRow = std::vector<std::string>;
 /// blanks at the end. All rows are as long as the first.
 std::vector<std::string> aligned(const std::vector<TextRow>& rows);
 
-/// The same within `width` columns: where the rows are wider, the widest columns become narrower
-/// and their cells go on in lines beneath, broken at blanks. No word is broken, so a table of long
-/// words may still be wider.
+/// The aligned lines within `width` columns: where the rows are wider, the widest columns become
+/// narrower and their cells go on in lines beneath, broken at blanks. No word is broken, so a table
+/// of long words may still be wider.
 std::vector<std::string> fitted(const std::vector<TextRow>& rows, std::size_t width);
-/// The same, the lines of each row by themselves.
+/// The fitted lines, those of each row by themselves.
 std::vector<std::vector<std::string>> fitted_rows(const std::vector<TextRow>& rows,
                                                   std::size_t width);
 
-/// The same where columns that say least go first: those of these heads, one after the other, until
-/// the table fits.
+/// The fitted lines after columns that say least were left out: those of these heads, one after the
+/// other, until the table fits.
 std::vector<std::string> fitted_without(std::vector<TextRow> rows, std::size_t width,
                                         const TextRow& least_heads);
 
-/// Whether `fitted` would break no cell.
+/// True if `fitted` would break no cell.
 bool fits(const std::vector<TextRow>& rows, std::size_t width);
 
 /// The table without the columns of these heads.
@@ -34,7 +34,7 @@ std::vector<TextRow> without_columns(const std::vector<TextRow>& rows, const Tex
 /// Text that can stand in a cell of markdown: a bar would end it.
 std::string markdown_cell(const std::string& text);
 
-/// The same as a table of markdown; the first row is its head.
+/// The rows as a table of markdown; the first row is its head.
 std::string markdown_table(const std::vector<TextRow>& rows);
 
 }  // namespace gradproof

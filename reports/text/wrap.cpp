@@ -26,7 +26,7 @@ std::vector<Word> words_in(std::string_view text) {
   return words;
 }
 
-/// Words of a shell, quotes and all.
+/// The words of a shell command, with their quotes.
 std::vector<std::string> shell_words_in(const std::string& command) {
   std::vector<std::string> words(1);
   bool quoted = false;
@@ -40,7 +40,7 @@ std::vector<std::string> shell_words_in(const std::string& command) {
   return words;
 }
 
-/// Whether the word is several in single quotes, which say the same in double quotes.
+/// True if single quotes hold several words that mean the same in double quotes.
 bool can_be_broken(const std::string& word) {
   return word.size() > 2 && word.front() == '\'' && word.back() == '\'' &&
          word.find_first_of("$`\"\\!") == std::string::npos &&

@@ -9,7 +9,7 @@ namespace gradproof {
 /// Columns of text that goes to a file or a pipe.
 inline constexpr std::size_t kTextWidth = 100;
 
-/// Where a text stands: its first line begins with `head`, the others with `hang` blanks, and none
+/// The place of a text: its first line begins with `head`, the others with `hang` blanks, and none
 /// is longer than `width` but for a word that is. Widths are in bytes.
 struct TextFrame {
   std::string head;
@@ -20,7 +20,7 @@ struct TextFrame {
 /// The text in lines that are broken at blanks, each with its line feed.
 std::string filled(const TextFrame& frame, std::string_view text);
 
-/// Every line of the text by itself, the others of a broken one two columns further in than it.
+/// The text with each line broken by itself; a broken line goes on two columns further in.
 std::string filled_lines(std::string_view text, std::size_t width);
 
 /// A shell's command in lines that can be pasted as they are: all but the last end with a
@@ -28,11 +28,11 @@ std::string filled_lines(std::string_view text, std::size_t width);
 /// takes a backslash and a line feed away and a Case may have any number of blanks.
 std::string filled_command(const TextFrame& frame, const std::string& command);
 
-/// Where a field of a block stands: "  where    " in front, all of its lines in the same column. An
-/// indent of 0 is that of lines which are no block's.
+/// The place of a block's field: "  where    " in front, all of its lines in the same column. An
+/// indent of 0 is for lines that belong to no block.
 TextFrame field_frame(std::string_view label, std::size_t width, std::size_t indent = 2);
 
-/// The field in lines; empty where its text is.
+/// The field in lines; empty if its text is empty.
 std::string field_lines(const TextFrame& frame, std::string_view text);
 
 }  // namespace gradproof

@@ -14,7 +14,7 @@
 namespace simt::executor {
 namespace {
 
-/// QEMU, which runs the programs of another processor, has no timer with either of the last two.
+/// QEMU, which emulates another processor, has no timer with either of the last two signals.
 int alarm_signal() { return SIGRTMAX - 2; }
 
 void ring(int) {
@@ -31,7 +31,7 @@ bool install_handler() {
   return sigaction(alarm_signal(), &action, nullptr) == 0;
 }
 
-/// A timer on the processor time of the OS thread that made it.
+/// The class holds a timer on the processor time of the OS thread that made it.
 class ThreadTimer {
  public:
   ThreadTimer() {
@@ -48,7 +48,7 @@ class ThreadTimer {
   ThreadTimer(const ThreadTimer&) = delete;
   ThreadTimer& operator=(const ThreadTimer&) = delete;
 
-  /// Every `seconds`; 0 stops it.
+  /// Makes the timer ring every `seconds`; 0 stops the timer.
   void set(double seconds) {
     const auto whole = static_cast<time_t>(seconds);
     const auto rest = static_cast<long>((seconds - static_cast<double>(whole)) * 1e9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// __syncthreads and its relatives: arrivals against live threads.
+// __syncthreads and its relatives compare the number of arrivals with the number of live threads.
 #include <bit>
 #include <cstring>
 

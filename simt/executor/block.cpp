@@ -54,7 +54,7 @@ void Block::begin_threads() {
   if (!quick_) count_warps(0);
 }
 
-/// All threads but the first `finished` are alive.
+/// Marks all threads of the block but the first `finished` as alive.
 void Block::count_warps(unsigned finished) {
   for (unsigned first = 0; first < threads_in_block_; first += 32) {
     const unsigned lanes = std::min(32u, threads_in_block_ - first);
@@ -64,7 +64,7 @@ void Block::count_warps(unsigned finished) {
   }
 }
 
-/// The first wait of a block: from now on every thread's state is kept.
+/// Called at the first wait of a block: from then on the state of every thread is kept.
 void Block::leave_quick_mode() {
   const unsigned finished = threads_in_block_ - 1 - running.fresh;
   running.fresh = 0;
@@ -84,7 +84,7 @@ void Block::start_thread() {
   running.thread = unpack(threads_[current_].index);
 }
 
-/// Another stack goes on with the fresh threads; the running one stops here.
+/// Starts the fresh threads on another stack; the running thread stops here.
 void Block::start_carrier(Context& save) {
   stack_ = stacks_.take();
   jump(save, fresh_context<&Block::enter>(*stack_), *stack_);
@@ -93,7 +93,7 @@ void Block::start_carrier(Context& save) {
 void Block::enter() {
   const Stack from = entered();
   Block& block = *running.scheduler;
-  if (!block.main_stack_.top) block.main_stack_ = from;  // the first ever comes from run()
+  if (!block.main_stack_.top) block.main_stack_ = from;  // the first jump comes from run()
   const Request& request = block.grid_->request();
   try {
     block.start_thread();
@@ -122,8 +122,8 @@ void Block::finish_thread() {
   if (arrived_ != 0 && arrived_ == live_) release_barrier();
 }
 
-/// The running stack has no thread to go on with. It is not saved: whoever takes it next starts at
-/// its top.
+/// Called if the running stack has no thread to go on with. The stack is not saved: whoever takes
+/// it next starts at its top.
 void Block::retire_carrier() {
   stacks_.give_back(stack_);
   const int next = quick_ ? kNobody : schedule_.next();
@@ -136,7 +136,7 @@ void Block::retire_carrier() {
   std::terminate();  // nobody keeps discarded_
 }
 
-/// Leaves the block as it is. Waiting threads never return, and their stacks are forgotten.
+/// Leaves the block unfinished. Waiting threads never return, and their stacks are forgotten.
 void Block::abandon() {
   stopped_ = true;
   for (Thread& thread : threads_) thread.waits = Op::none;

@@ -16,16 +16,16 @@
 
 namespace simt::executor {
 
-/// threadIdx in 32 bits.
+/// Packs a threadIdx into 32 bits.
 inline std::uint32_t pack(uint3 index) { return index.x | index.y << 11 | index.z << 22; }
 inline uint3 unpack(std::uint32_t packed) {
   return {packed & 0x7FF, packed >> 11 & 0x7FF, packed >> 22};
 }
 
-/// One worker's machine: runs one block at a time, its threads as lazy fibers.
+/// The machine of one worker runs one block at a time, with the threads as lazy fibers.
 ///
 /// Threads run back to back on one stack. A thread that has to wait keeps that stack, and the next
-/// thread gets another; a block without barriers never switches. Until the first wait not even the
+/// thread gets another; a block without barriers never switches. Until the first wait, not even the
 /// threads' states are kept ("quick").
 class Block {
  public:
@@ -34,13 +34,13 @@ class Block {
   Block& operator=(const Block&) = delete;
 
   void begin_launch(Grid& grid);
-  /// Runs block number `block` to its end. False when the launch must stop: a hang, or the kernel
-  /// threw.
+  /// Runs block number `block` to its end. Returns false if the launch must stop: there was a hang,
+  /// or the kernel threw.
   bool run(std::uint64_t block);
-  /// How often any thread of any block has waited.
+  /// The number of times that any thread of any block has waited.
   std::uint64_t waits() const { return waits_; }
 
-  // From kernel threads, through runtime.h:
+  // Kernel threads call these through runtime.h:
   int barrier(Op op, int predicate, Where where);
   Exchange exchange(Op op, unsigned mask, const void* value, unsigned bytes, Where where);
   Exchange vote(Op op, unsigned mask, bool predicate, Where where);
@@ -48,20 +48,20 @@ class Block {
   bool next_thread();
   unsigned active_mask();
   void* shared_memory(SharedSite& site);
-  /// The alarm rings: a thread that computes on and on, and calls nothing here, is stopped.
+  /// Called when the alarm rings: stops a thread that computes on and on and calls nothing here.
   void tick();
   void* dynamic_shared_memory() { return shared_.dynamic(); }
-  /// A finding of the running thread: "thread 3 " and the text.
+  /// Adds a finding of the running thread: "thread 3 " and the text.
   void report_thread(const char* kind, Where where, const std::string& text);
   /// Ends the launch from the stack of a thread. Nothing on that stack is destroyed.
   [[noreturn]] void abandon();
-  /// Adds " [block (x,y,z)]" to the text.
+  /// Adds a finding of `text` followed by " [block (x,y,z)]".
   void report(const char* kind, Where where, std::string text);
   std::string thread_name(unsigned thread) const;
   unsigned running_lane() { return running_thread() % 32; }
 
  private:
-  /// What is kept of a thread that waits. Half a cache line: this is what a barrier walks over.
+  /// The state that is kept of a waiting thread. It is half a cache line: a barrier walks over it.
   struct alignas(32) Thread {
     Context context;
     Stack* stack;
@@ -71,7 +71,7 @@ class Block {
   };
   static_assert(sizeof(Thread) == 32);
 
-  // starting and stopping, block.cpp
+  // These start and stop threads (block.cpp).
   void number_threads(uint3 extent);
   static void enter();
   void begin_threads();
@@ -84,7 +84,7 @@ class Block {
   [[noreturn]] void retire_carrier();
   bool add_shared(SharedSite& site);
 
-  // waiting, wait.cpp
+  // These wait (wait.cpp).
   ThreadIndex prepare_to_wait(Op op, Where where);
   void wait(ThreadIndex me);
   void continue_with(ThreadIndex next, ThreadIndex me);
@@ -92,12 +92,12 @@ class Block {
   void let_others_run(ThreadIndex me);
   void prefetch_next() const;
 
-  // barriers, barrier.cpp
+  // These handle barriers (barrier.cpp).
   void release_barrier();
   void report_divergent_barrier(Thread& thread, ThreadIndex me);
   void report_exited_threads();
 
-  // warp collectives, collective.cpp
+  // These handle warp collectives (collective.cpp).
   Page& open_page(ThreadIndex me, Op op, unsigned mask, unsigned bytes, Where where, Board*& board);
   Exchange meet(ThreadIndex me, Board& board, Page& page);
   void complete(unsigned warp, Board& board);
@@ -105,7 +105,7 @@ class Block {
   Exchange alone(ThreadIndex me, Op op, const void* value, unsigned bytes, bool predicate,
                  Where where, unsigned mask);
 
-  // hangs, hang.cpp
+  // These find and report hangs (hang.cpp).
   std::string who_waits() const;
   [[noreturn]] void deadlock();
   [[noreturn]] void hang();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device answers an access that is not aligned to its type with an error, the processor here
-// mostly with the value. An index past a thread's own array goes unnoticed on both: registers and
-// stack have no guard bands. So kernels are compiled with -fsanitize=alignment,bounds, and what g++
-// then calls in front of such an access is defined here, in place of its own runtime
-// (libsanitizer/ubsan/ubsan_handlers.h in GCC's sources).
+// A device answers an access that is not aligned to its type with an error; the processor here
+// mostly returns the value. Neither notices an index past a thread's own array: registers and
+// stack have no guard bands. So kernels are compiled with -fsanitize=alignment,bounds, and the
+// functions that g++ then calls in front of such an access are defined here, in place of its own
+// runtime (libsanitizer/ubsan/ubsan_handlers.h in GCC's sources).
 #if !defined(__SANITIZE_ADDRESS__)  // that build links the runtime
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +16,7 @@
 namespace simt::executor {
 namespace {
 
-/// TypeMismatchData of the runtime.
+/// The TypeMismatchData of the runtime.
 struct Access {
   const char* file;
   std::uint32_t line;
@@ -34,7 +34,7 @@ std::string text_of(const Access& access, const void* address) {
          place(access.file, access.line) + " as something aligned to " + bytes + " bytes";
 }
 
-/// OutOfBoundsData of the runtime, and TypeDescriptor.
+/// The OutOfBoundsData of the runtime, and its TypeDescriptor.
 struct TypeName {
   std::uint16_t kind;
   std::uint16_t info;  ///< of an integer: twice the logarithm of its bits, and 1 if it has a sign
@@ -56,7 +56,7 @@ std::string text_of(const Subscript& subscript, std::uintptr_t index) {
          place(subscript.file, subscript.line);
 }
 
-/// Refuses an access: in a thread of a kernel it is a finding, on the host it ends the process.
+/// Refuses an access: in a thread of a kernel this is a finding, on the host it ends the process.
 [[noreturn]] void refuse(const char* kind, const std::string& text) {
   if (running.scheduler == nullptr) {
     std::fprintf(stderr, "gradproof: the host %s\n", text.c_str());

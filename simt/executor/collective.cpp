@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp collectives: a meeting per (warp, mask).
+// A warp collective is a meeting of the lanes of one warp that name one mask.
 #include <bit>
 #include <cstring>
 
@@ -8,7 +8,7 @@
 namespace simt::executor {
 namespace {
 
-/// Sizes known to the compiler for the types kernels shuffle.
+/// Copies `bytes` bytes; the compiler knows the sizes of the types that kernels shuffle.
 void copy_value(std::byte* to, const void* from, unsigned bytes) {
   switch (bytes) {
     case 4:
@@ -99,7 +99,7 @@ void Block::complete(unsigned warp, Board& board) {
   idle_steps_ = 0;
 }
 
-/// A lane has returned: collectives that only waited for it go on without it.
+/// Called when a lane has returned: collectives that only waited for it go on without it.
 void Block::complete_what_waited_for(unsigned warp) {
   for (Board& board : warps_[warp].boards()) {
     if (board.arrived != 0 && board.arrived == (board.mask & warps_[warp].alive)) {
@@ -108,8 +108,8 @@ void Block::complete_what_waited_for(unsigned warp) {
   }
 }
 
-/// The mask does not name the caller. Devices leave that undefined; here the lane meets nobody but
-/// itself.
+/// Answers a lane that its mask does not name. Devices leave that undefined; here the lane meets
+/// nobody but itself, and the call is reported.
 Exchange Block::alone(ThreadIndex me, Op op, const void* value, unsigned bytes, bool predicate,
                       Where where, unsigned mask) {
   const unsigned lane = me % 32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch: its limits, its workers, its findings; and the entry points that kernels call.
+// This file runs one launch (limits, workers, findings) and defines the functions kernels call.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -29,13 +29,13 @@ std::int32_t max_addition_chain() { return last_chain; }
 namespace executor {
 namespace {
 
-/// This OS thread's machine, kept between launches with its stacks.
+/// The Block of this OS thread, kept between launches with its stacks.
 Block& own_block() {
   thread_local const auto block = std::make_unique<Block>();
   return *block;
 }
 
-/// The cores that the operating system leaves this process.
+/// The number of cores that the operating system leaves to this process.
 int cores() {
   static const int count = [] {
     cpu_set_t allowed;
@@ -46,7 +46,7 @@ int cores() {
   return count;
 }
 
-/// Waking a helper costs a few microseconds: only for launches that have that much to do.
+/// Waking a helper costs a few microseconds, so only launches with enough work get helpers.
 int helpers_for(const Grid& grid) {
   constexpr std::uint64_t kThreadsWorthAHelper = 4096;
   const int workers = grid.options().workers > 0 ? grid.options().workers : cores();
@@ -55,7 +55,7 @@ int helpers_for(const Grid& grid) {
   return static_cast<int>(std::min<std::uint64_t>(most, static_cast<unsigned>(workers - 1)));
 }
 
-/// Kernels of this OS thread find their Block through `running` for as long as this lives.
+/// Kernels of this OS thread find their Block through `running` as long as this object lives.
 class Schedules {
  public:
   explicit Schedules(Block& block) { running.scheduler = &block; }
@@ -64,15 +64,15 @@ class Schedules {
   Schedules& operator=(const Schedules&) = delete;
 };
 
-/// On every worker of the launch; never throws, because most of them have no caller who could
+/// Runs on every worker of the launch. It never throws, since most workers have no caller who could
 /// catch.
-/// `races` is null where nobody looks for them.
+/// `races` is null if nobody looks for races.
 void run_blocks(Grid& grid, Races* races) try {
   Block& machine = own_block();
   install_fault_handler();
   const Schedules schedules(machine);
   machine.begin_launch(grid);
-  if (races) running.adversarial = true;  // so that each atomic operation is heard of
+  if (races) running.adversarial = true;  // so that each atomic operation is reported to the grid
   const Alarm alarm(std::chrono::duration<double>(grid.options().watchdog_seconds));
   while (const auto block = grid.take_block()) {
     const std::uint64_t waits = machine.waits();

@@ -17,7 +17,7 @@ namespace {
 struct sigaction previous_action {};
 PlaceOfInstruction place_of_instruction = nullptr;
 
-/// What the faulting instruction did to memory.
+/// The verb for what the faulting instruction did to memory.
 const char* verb_of(const ucontext_t& context) {
 #if defined(__x86_64__)
   constexpr greg_t kWrite = 2;  // of the page fault's error code
@@ -28,7 +28,7 @@ const char* verb_of(const ucontext_t& context) {
 #endif
 }
 
-/// " at " and how the faulting instruction is named; empty where nobody can name it.
+/// " at " and the name of the faulting instruction; empty if nobody can name the instruction.
 std::string instruction_of(const ucontext_t& context) {
 #if defined(__x86_64__)
   const auto instruction = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
@@ -39,12 +39,12 @@ std::string instruction_of(const ucontext_t& context) {
   static_cast<void>(context);
 #endif
   if (place_of_instruction == nullptr || instruction == 0) return {};
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the processor says it as a number
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the processor gives the address as a number
   const std::string place = place_of_instruction(reinterpret_cast<const void*>(instruction));
   return place.empty() ? place : " at " + place;
 }
 
-/// How a finding calls the address of a page fault; empty where it is none of the kernel's memory.
+/// The name of a page fault's address in a finding; empty if it is none of the kernel's memory.
 std::string place_of(const void* address) {
   constexpr std::uintptr_t kNoProgramIsHere = 65536;  // Linux maps nothing there by default
   const auto number = reinterpret_cast<std::uintptr_t>(address);
@@ -52,7 +52,7 @@ std::string place_of(const void* address) {
   return describe_address(address);
 }
 
-/// Whether the fault is a kernel's and can be named: then it is a finding.
+/// Reports the fault as a finding if it is a kernel's and can be named; returns true if so.
 bool name_fault(const siginfo_t& info, const ucontext_t& context) {
   Block* const block = running.scheduler;
   const bool paged = info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR;
@@ -66,10 +66,10 @@ bool name_fault(const siginfo_t& info, const ucontext_t& context) {
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int kept = errno;
-  // Whatever owns memory is gone from the stack that abandon() leaves behind.
+  // Nothing that owns memory is left on the stack that abandon() leaves behind.
   if (name_fault(*info, *static_cast<const ucontext_t*>(context))) running.scheduler->abandon();
   errno = kept;
-  // The instruction faults again, and finds what was there before us.
+  // The instruction faults again, and meets the handler that was installed before this one.
   sigaction(signal, &previous_action, nullptr);
   if (info->si_code <= 0) raise(signal);  // sent by somebody, so it would not come again
 }

@@ -11,19 +11,19 @@
 
 namespace simt::executor {
 
-/// "syncthreads" -> "__syncthreads" and so on, as kernels spell it.
+/// The name of the operation as kernels spell it: "__syncthreads" for Op::syncthreads and so on.
 const char* name_of(Op op);
-/// "batchnorm.cu:41".
+/// The text "batchnorm.cu:41" for a path and a line; "a place unknown" for line 0.
 std::string place(const char* path, std::uint32_t line);
 std::string place(Where where);
 
-/// What all workers of one launch found; a fault that every block has is reported once
+/// The findings of all workers of one launch; a fault that every block has is reported once
 /// for each kind and place.
 class FindingLog {
  public:
-  /// `where` is what the same fault has in common in all blocks.
+  /// Adds a finding. `where` is the place that the same fault has in all blocks.
   void add(std::uint64_t block, const char* kind, Where where, std::string text);
-  /// In block order, so that a report does not depend on which worker was first.
+  /// Returns the findings in block order, so a report does not depend on which worker was first.
   std::vector<Finding> take();
 
  private:

@@ -18,8 +18,8 @@ Grid::Grid(const Request& request, const Options& options, std::uint64_t launch_
   if (options.order != Order::random || blocks_ < 2) return;
   Random random(seed_);
   first_ = random.next() % blocks_;
-  // Any coprime stride visits every block once, and needs no list of a grid that may have 2^31 of
-  // them.
+  // Any coprime stride visits every block once, and needs no list of the blocks, which may be 2^31
+  // in number.
   do {
     stride_ = 1 + random.next() % (blocks_ - 1);
   } while (std::gcd(stride_, blocks_) != 1);

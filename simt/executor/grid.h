@@ -13,7 +13,7 @@
 
 namespace simt::executor {
 
-/// One launch as its workers share it: hands out blocks and gathers what they found.
+/// One launch as its workers share it: it hands out blocks and gathers their findings.
 class Grid {
  public:
   Grid(const Request& request, const Options& options, std::uint64_t launch_number);
@@ -25,17 +25,17 @@ class Grid {
   std::uint64_t threads_per_block() const;
   FindingLog& findings() { return findings_; }
 
-  /// The next block in this launch's order; nothing when all are taken or the launch was stopped.
+  /// The next block in this launch's order; nothing if all are taken or the launch was stopped.
   std::optional<std::uint64_t> take_block();
   void block_finished() { finished_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t finished() const { return finished_.load(std::memory_order_relaxed); }
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   uint3 coordinates(std::uint64_t block) const;
-  /// The seed of a block's draws: the same whichever worker runs it.
+  /// The seed of a block's draws. It does not depend on which worker runs the block.
   std::uint64_t seed(std::uint64_t block) const;
 
-  /// Whether any thread made an atomic operation, as far as they are asked to say so
-  /// (Running::adversarial).
+  /// Remembers that a thread made an atomic operation. Only under Running::adversarial does every
+  /// atomic call this; otherwise only those that changed nothing do.
   void note_atomic() { has_atomics_.store(true, std::memory_order_relaxed); }
   bool has_atomics() const { return has_atomics_.load(std::memory_order_relaxed); }
 

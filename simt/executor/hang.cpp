@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block that cannot go on is a finding that says who waits where.
+// A block that cannot go on is reported as a finding that says which threads wait at which place.
 #include <map>
 #include <tuple>
 #include <vector>
@@ -19,7 +19,7 @@ struct Waiting {
   }
 };
 
-/// "5 thread(s) [0..3, 7]".
+/// The text "5 thread(s) [0..3, 7]" for a sorted list of threads.
 std::string describe(const std::vector<unsigned>& threads) {
   std::string text = std::to_string(threads.size()) + " thread(s) [";
   for (std::size_t i = 0; i < threads.size();) {
@@ -65,7 +65,7 @@ void Block::hang() {
   abandon();
 }
 
-/// Counts steps without progress, this block's or another worker's.
+/// Counts steps without progress of this block or of another worker's.
 void Block::watch(Op op, Where where) {
   constexpr std::uint64_t kStepsPerLook = 1024;
   ++idle_steps_;
@@ -80,7 +80,7 @@ void Block::watch(Op op, Where where) {
   hang();
 }
 
-/// Differs whenever the block got anywhere.
+/// A number that differs whenever the block has made progress.
 std::uint64_t Block::fingerprint() const {
   return ((block_ * 31 + waits_) * 31 + live_) * 31 + running.fresh + idle_steps_;
 }
@@ -89,7 +89,7 @@ void Block::tick() {
   const std::uint64_t now = fingerprint();
   if (now != last_fingerprint_) unchanged_ticks_ = 0;
   last_fingerprint_ = now;
-  // The first of them only says where the period began.
+  // The first tick only marks where the period began.
   constexpr int kTicksOfAPeriod = 2;
   if (unchanged_ticks_++ < kTicksOfAPeriod) return;
   prepare_to_wait(Op::computing, Where());

@@ -17,7 +17,7 @@ struct Call {
   std::tuple<P...> arguments;
 };
 
-/// Goes on to the next thread of the block in x, y, z order, as long as none has ever waited.
+/// Goes on to the next thread of the block in x, y, z order, as long as no thread has ever waited.
 inline bool next_fresh_thread() {
   Running& now = running;
   if (now.fresh == 0) return next_thread();
@@ -43,7 +43,7 @@ void run_threads(const void* call) {
 inline namespace SIMT_VIEW {
 
 /// Runs the kernel to its end on the CPU under the options of the innermost simt::Scope.
-/// Throws simt::ExecutionError with everything that was found wrong.
+/// Throws simt::ExecutionError with all findings if there are any.
 template <class... P, class... A>
 void launch(void (*kernel)(P...), const Launch& launch, A&&... arguments) {
   const executor::Call<P...> call{kernel, {static_cast<P>(std::forward<A>(arguments))...}};

@@ -8,8 +8,8 @@
 
 namespace simt::executor {
 
-/// What the device would refuse about this launch, and whether it goes to the caller's stream;
-/// static shared memory shows only when a kernel comes to it.
+/// Returns findings for what the device would refuse about this launch, and for a stream other than
+/// the caller's; too much static shared memory shows only when a kernel comes to its declaration.
 std::vector<Finding> check_launch(const Request& request, const Options& options);
 
 }  // namespace simt::executor

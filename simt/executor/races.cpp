@@ -21,7 +21,7 @@ RaceScope::~RaceScope() { --race_scopes; }
 namespace executor {
 namespace {
 
-/// Bytes that are compared in all: after each block every byte is. Some two seconds.
+/// The most bytes that a launch compares: each block compares every byte. This takes some 2 s.
 constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 34;
 
 }  // namespace

@@ -11,19 +11,19 @@
 namespace simt::executor {
 
 /// Looks for bytes of global memory that two blocks of one launch change. Without an atomic
-/// operation nothing orders the two, so on a device one of the changes is lost: a plain += does
-/// this. Each block has to end before the next one begins.
+/// operation nothing orders the two, so on a device one of the changes is lost: a plain += is such
+/// a change. Each block has to end before the next one begins.
 class Races {
  public:
-  /// Remembers all dense memory of the executor as it is now; `grid` outlives this.
+  /// Remembers all dense memory of the executor as it is now; `grid` must outlive this object.
   explicit Races(Grid& grid);
-  /// Notes what the block changed.
+  /// Notes which bytes the block changed.
   void block_finished(std::uint64_t block);
-  /// After the last block: reports the first byte that two of them changed.
+  /// Reports, at the end, the first byte that two blocks changed, unless atomics were made.
   void report();
 
  private:
-  /// No block.
+  /// The number that stands for no block.
   static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 
   struct Watched {
@@ -43,7 +43,7 @@ class Races {
   std::vector<Watched> memories_;
 };
 
-/// Whether a RaceScope of this thread lives and the launch is small enough to be looked at.
+/// True if a RaceScope of this thread lives and the launch is small enough to be looked at.
 bool looks_for_races(const Grid& grid);
 
 }  // namespace simt::executor

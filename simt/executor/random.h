@@ -5,7 +5,7 @@
 
 namespace simt::executor {
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): tiny, and the same draws everywhere.
+/// The SplitMix64 generator (Steele, Lea, Flood, OOPSLA 2014): tiny, the same draws everywhere.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -15,7 +15,7 @@ class Random {
     mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBu;
     return mixed ^ mixed >> 31;
   }
-  /// Below `bound` (at most 2^32), by multiplication: no division on the hot path.
+  /// Draws a number below `bound` (at most 2^32) by multiplication: no division on the hot path.
   std::uint32_t below(std::uint64_t bound) {
     return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
   }

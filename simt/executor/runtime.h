@@ -8,13 +8,13 @@
 
 #include <vector_types.h>
 
-/// What compiled kernels call in the executor. Everything here is on the hot path of some kernel.
+/// The functions that compiled kernels call in the executor. Each is on some kernel's hot path.
 namespace simt::executor {
 
-/// A place in a kernel; one pointer wide.
+/// A place in a kernel's source; one pointer wide.
 using Where = std::source_location;
 
-/// The last parameter of whatever may wait: the caller's place, so that findings can name it.
+/// The last parameter of every function that may wait: the caller's place, which findings name.
 #define SIMT_WHERE ::simt::executor::Where where = ::simt::executor::Where::current()
 
 /// Every operation at which a thread may wait.
@@ -45,7 +45,7 @@ enum class Op : std::uint8_t {
 
 class Block;
 
-/// The running CUDA thread as its kernel sees it: one per worker, rewritten at every switch.
+/// The running CUDA thread as its kernel sees it. Each worker has one, rewritten at every switch.
 struct Running {
   uint3 thread{};                  ///< threadIdx
   std::uint32_t fresh = 0;         ///< threads that may start next without asking the scheduler
@@ -57,10 +57,10 @@ struct Running {
   bool adversarial = false;  ///< atomics are points where the scheduler may switch
 };
 
-// initial-exec: one instruction to reach, even in position-independent code
+// The model initial-exec takes one instruction to reach it, even in position-independent code.
 extern __thread Running running __attribute__((tls_model("initial-exec")));
 
-/// What the lanes of one warp collective brought, readable until the lane's next collective.
+/// The values that the lanes of one warp collective brought, until the lane's next collective.
 struct Page {
   static constexpr unsigned kMaxBytes = 16;
   alignas(64) std::byte values[32 * kMaxBytes];
@@ -74,20 +74,20 @@ struct Exchange {
   unsigned lane;
 };
 
-/// Waits for the block; returns the value of the _and, _or and _count forms.
+/// Waits for all live threads of the block; returns the value of the _and, _or and _count forms.
 int barrier(Op op, int predicate, Where where);
-/// Brings `bytes` of value to the collective of `mask` and waits for its other lanes.
+/// Brings `bytes` bytes of value to the collective of `mask` and waits for the other lanes of it.
 Exchange exchange(Op op, unsigned mask, const void* value, unsigned bytes, Where where);
-/// As exchange, for collectives that need one bit a lane.
+/// Does the same for collectives that need one bit a lane.
 Exchange vote(Op op, unsigned mask, bool predicate, Where where);
 void report_inactive_lane(Op op, unsigned lane, unsigned source, Where where);
 unsigned active_mask();
-/// A place where the thread gives way: after an atomic that changed nothing it may be spinning.
+/// Lets other threads run: a thread whose atomic changed nothing may be spinning.
 void give_way(Op op, bool changed, Where where);
-/// The thread has returned: true when this stack goes on with another fresh one.
+/// Called when the thread has returned: true if this stack goes on with another fresh thread.
 bool next_thread();
 
-/// A declaration of static shared memory, constant-initialised; `index` is given at first use.
+/// A declaration of static shared memory, constant-initialised; first use sets `index`.
 struct SharedSite {
   std::size_t bytes;
   std::size_t alignment;
@@ -109,7 +109,7 @@ struct Request {
   void (*run_threads)(const void* call);  ///< runs threads until next_thread() says no
 };
 
-/// Runs all blocks; throws simt::ExecutionError when there are findings.
+/// Runs all blocks; throws simt::ExecutionError if there are findings, or the kernel's exception.
 void execute(const Request& request);
 
 }  // namespace simt::executor

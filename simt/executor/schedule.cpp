@@ -32,8 +32,8 @@ void Schedule::begin_random(std::uint64_t seed) {
   std::iota(start_order_.begin(), start_order_.end(), ThreadIndex{0});
   shuffle(start_order_.data(), threads_, random_);
   if (adversary_ != Adversary::priorities) return;
-  // After PCT (Burckhardt et al., ASPLOS 2010). Lanes of a warp stay near each other, so that whole
-  // warps race ahead.
+  // This follows PCT (Burckhardt et al., ASPLOS 2010). Lanes of a warp get close priorities, so
+  // that whole warps race ahead.
   priority_.resize(threads_);
   std::uint32_t warp = 0;
   for (unsigned thread = 0; thread < threads_; ++thread) {

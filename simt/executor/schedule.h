@@ -14,17 +14,17 @@ using ThreadIndex = std::uint16_t;
 constexpr unsigned kMaxThreads = 1024;
 constexpr int kNobody = -1;
 
-/// Who runs next in one block: holds the threads not yet started and those that could go on.
+/// Chooses who runs next in one block; holds the threads not started and those that could go on.
 ///
-/// Forward and reverse take threads first come, first served. Random draws an adversary per block;
-/// a random permutation at every barrier would find almost no missing barrier, because all threads
-/// then advance together.
+/// Forward and reverse take threads first come, first served. Random draws an adversary per block,
+/// because a random permutation at every barrier would find almost no missing barrier: all threads
+/// would advance together.
 class Schedule {
  public:
-  /// A new block of `threads` threads.
+  /// Begins a new block of `threads` threads.
   void begin(Order order, unsigned threads, std::uint64_t seed);
 
-  /// Whether a fresh thread should start before any that could go on.
+  /// True if a fresh thread should start before any that could go on.
   bool prefers_start();
   bool has_fresh() const { return started_ < threads_; }
   ThreadIndex start() {
@@ -33,27 +33,27 @@ class Schedule {
     if (order_ == Order::reverse) return static_cast<ThreadIndex>(threads_ - 1 - position);
     return start_order_[position];
   }
-  /// Forward only: the first `count` threads have started without asking.
+  /// In forward order only: notes that the first `count` threads have started without asking.
   void skip(unsigned count) { started_ = count; }
 
-  /// `thread` could go on.
+  /// Notes that `thread` could go on.
   void ready(ThreadIndex thread) {
     if (adversary_ == Adversary::none)
       queue_[tail_++ % kMaxThreads] = thread;
     else
       ready_for_adversary(thread);
   }
-  /// All of these could go on.
+  /// Notes that all of these could go on, and may reorder the array.
   void ready(ThreadIndex* threads, unsigned count);
-  /// The thread to go on, or kNobody.
+  /// The thread that goes on, or kNobody.
   int next() {
     if (adversary_ != Adversary::none) return next_by_adversary();
     if (head_ == tail_) return kNobody;
     return queue_[head_++ % kMaxThreads];
   }
-  /// As next(), but an adversary too lets everyone have a turn.
+  /// Like next(), but an adversary too lets every thread have a turn.
   int next_fairly();
-  /// The thread that next() will probably answer, to fetch its stack early; or kNobody.
+  /// The thread that next() will probably return, to fetch its stack early; or kNobody.
   int expected() const { return head_ == tail_ ? kNobody : queue_[head_ % kMaxThreads]; }
 
   Order order() const { return order_; }

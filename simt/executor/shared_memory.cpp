@@ -38,7 +38,7 @@ void SharedMemory::begin_launch(std::size_t dynamic_bytes, const DeviceProfile& 
   if (dynamic_bytes != dynamic_bytes_ || !dynamic_) place_dynamic(dynamic_bytes);
 }
 
-/// At the end of its pages, so that the first byte past it (rounded up to 16) cannot be touched.
+/// Puts it at the end of its pages, so that the first byte past it (rounded up to 16) is forbidden.
 void SharedMemory::place_dynamic(std::size_t bytes) {
   dynamic_slack_.lift();
   const std::size_t rounded = align(bytes, kLeastAlignment);

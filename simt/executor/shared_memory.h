@@ -12,22 +12,22 @@
 
 namespace simt::executor {
 
-/// The shared memory of one worker's current block: NaN bytes when a block starts, a red zone after
-/// every declaration, sizes held against the device profile.
+/// The shared memory of one worker's current block. A block starts with NaN bytes; a red zone is
+/// behind every declaration, and sizes are checked against the device profile.
 class SharedMemory {
  public:
   void begin_launch(std::size_t dynamic_bytes, const DeviceProfile& profile);
-  /// A new block: nothing has been written yet.
+  /// Begins a new block, in which nothing has been written yet.
   void poison();
   /// The memory of a declaration, or nullptr the first time that this launch comes to it.
   void* find(const SharedSite& site) const {
     const auto index = static_cast<std::size_t>(site.index.load(std::memory_order_relaxed));
     return index < table_.size() ? table_[index] : nullptr;
   }
-  /// Makes room for a declaration. Answers what limit it breaks, or "".
+  /// Makes room for a declaration. Returns a text about the limit that it breaks, or "".
   std::string add(SharedSite& site);
   void* dynamic() const { return dynamic_; }
-  /// The name of what was written past its end in this block, or nullptr.
+  /// The name of the shared memory that was written past its end in this block, or nullptr.
   const char* overrun() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a thread stops and goes on.
+// This file stops a thread and lets it go on.
 #include "simt/executor/block.h"
 
 namespace simt::executor {
@@ -14,7 +14,7 @@ ThreadIndex Block::prepare_to_wait(Op op, Where where) {
   return current_;
 }
 
-/// Runs others until somebody picks this thread again.
+/// Runs other threads until the schedule picks this thread again.
 void Block::wait(ThreadIndex me) {
   if (schedule_.prefers_start()) {
     start_carrier(threads_[me].context);
@@ -31,7 +31,7 @@ void Block::continue_with(ThreadIndex next, ThreadIndex me) {
   jump(threads_[me].context, threads_[next].context, *threads_[next].stack);
 }
 
-/// This thread has the worker again.
+/// Called when this thread has the worker again.
 void Block::go_on(ThreadIndex me) {
   Thread& thread = threads_[me];
   current_ = me;
@@ -40,8 +40,8 @@ void Block::go_on(ThreadIndex me) {
   running.thread = unpack(thread.index);
 }
 
-/// A jump is cheap; what costs is that the other thread's stack lies cold. Fetch the one after next
-/// meanwhile.
+/// A jump is cheap; the cost is that the other thread's stack is not in the cache. This fetches the
+/// stack of the thread after the next one meanwhile.
 void Block::prefetch_next() const {
   const int after = schedule_.expected();
   if (after == kNobody) return;
@@ -52,8 +52,8 @@ void Block::prefetch_next() const {
   __builtin_prefetch(frame + 128, 1);
 }
 
-/// A spinning thread lets others have their turn, those not yet started first, whatever the order
-/// says: an adversary that always picked the spinning one would call every spin a hang.
+/// Lets others have their turn while this thread spins, those not yet started first, whatever the
+/// order says: an adversary that always picked the spinning one would call every spin a hang.
 void Block::let_others_run(ThreadIndex me) {
   if (schedule_.has_fresh()) {
     schedule_.ready(me);

@@ -9,7 +9,7 @@
 
 namespace simt::executor {
 
-/// Threads that sleep between launches, each with its own Block and stacks.
+/// A pool of threads that sleep between launches, each with its own Block and stacks.
 class WorkerPool {
  public:
   /// The process's pool; its threads end with the process.

@@ -29,7 +29,7 @@ struct State {
   std::string text;  ///< of gradproof_executor_findings()
   std::unordered_map<const void*, std::unique_ptr<Memory>> memories;
 
-  /// Lives on: tensors are freed after main() has ended.
+  /// The state is never destroyed, because tensors are freed after main() has ended.
   static State& instance() {
     static State& state = *new State;
     return state;
@@ -40,7 +40,7 @@ struct State {
   }
 };
 
-/// "{/path/of/module.so+0x1a2b}": whoever has the module's debugging information can say its line.
+/// "{/path/of/module.so+0x1a2b}", from which the module's debugging information tells the line.
 std::string place_in_module(const void* instruction) {
   Dl_info info{};
   if (dladdr(instruction, &info) == 0 || info.dli_fname == nullptr) return {};

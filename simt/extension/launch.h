@@ -8,14 +8,14 @@
 #include "simt/simt.h"
 
 /// Launches of an extension module that Python has loaded, whose text was written for nvcc alone
-/// (docs/load-inline.md). Findings are kept for whoever judges: the candidate's own code may catch
+/// (docs/load-inline.md). Findings are kept for the judge, as the candidate's own code may catch
 /// what a launch throws.
 namespace simt::extension {
 
-/// What a shim of torch's stream functions answers; never null.
+/// The stream that a shim of torch's stream functions returns; never null.
 cudaStream_t caller_stream();
 
-/// The options of the next launch of this process. Notes that the launch is on the default stream.
+/// The options of this process's next launch. A launch on the default stream is noted as a finding.
 Options options_of_launch(cudaStream_t stream);
 
 void note(const Findings& findings);
@@ -32,11 +32,11 @@ void launch(void (*kernel)(P...), Launch at, A&&... arguments) {
   }
 }
 
-/// Launches a kernel that is a template whose arguments the launch deduces: `kernel` is a lambda
-/// around it.
+/// Launches a kernel that is a template whose arguments the launch deduces; `kernel` is a lambda
+/// around the template.
 template <class Kernel, class... A>
 void launch_deduced(Kernel kernel, const Launch& at, const A&... arguments) {
-  // Without its name space simt::launch would be found too, by its argument.
+  // Without its namespace, simt::launch would be found too, by argument-dependent lookup.
   extension::launch(static_cast<void (*)(std::decay_t<A>...)>(kernel), at, arguments...);
 }
 

@@ -10,7 +10,7 @@
 
 namespace simt {
 
-/// Where kernels run: on the CPU executor or on the CUDA device.
+/// The place where kernels run: the CPU executor or the CUDA device.
 enum class Backend { cpu, cuda };
 
 /// There is no CUDA device, no driver, or the program was built without CUDA.
@@ -25,21 +25,21 @@ struct NoRoom : std::runtime_error {
 
 ///   dense   every byte exists and starts as poison
 ///   sparse  for large allocations of which nearly nothing is used: bytes belong to it only where
-///           something was uploaded. On the CPU other pages do not exist, and that one was touched
-///           is damage like a write in a guard band.
+///           something was uploaded. On the CPU other pages do not exist, and a touch of one is
+///           damage like a write in a guard band.
 enum class Room { dense, sparse };
 
 class Storage;
 
 /// Memory that kernels of one back-end see. Every byte starts as 0xFF, which is NaN in every float
 /// type and -1 in integers; guard bands of the same bytes lie on both sides. On the CPU the last
-/// byte, rounded up to 256, touches a page that nobody may touch. Aligned to 256 bytes.
+/// byte, rounded up to 256, touches a forbidden page. The data is aligned to 256 bytes.
 class Memory {
  public:
   static constexpr std::size_t kAlignment = 256;
 
-  /// Throws NoDevice; NoRoom where the device or the address space has not so much, std::bad_alloc
-  /// where the host has not. `name` is how findings call it.
+  /// Throws NoDevice; NoRoom if the device or the address space is too small, std::bad_alloc if the
+  /// host's memory is. Findings call the memory `name`.
   Memory(Backend backend, std::size_t bytes, std::string name, Room room = Room::dense);
   ~Memory();
   Memory(Memory&&) noexcept;
@@ -51,15 +51,15 @@ class Memory {
   const std::string& name() const { return name_; }
   Backend backend() const { return backend_; }
 
-  /// Both throw std::out_of_range when offset + bytes is past the end. On CUDA they wait for the
+  /// Both throw std::out_of_range if offset + bytes is past the end. On CUDA they wait for the
   /// copy.
   void upload(const void* from, std::size_t bytes, std::size_t offset = 0);
   void download(void* to, std::size_t bytes, std::size_t offset = 0) const;
 
   bool guards_intact() const { return guard_damage().empty(); }
-  /// "x: written before its start" or "x: written past its end, at byte 3 beyond it"; of sparse
-  /// memory "x: written at byte 64, between its elements" or "x: touched at byte 4096, far from its
-  /// elements". Empty when all is intact.
+  /// "x: written before its start" or "x: written past its end, at byte 3 beyond it"; for sparse
+  /// memory also "x: written at byte 64, between its elements" or "x: touched on the page at byte
+  /// 4096, far from its elements". Empty if all is intact.
   std::string guard_damage() const;
 
  private:
@@ -71,7 +71,7 @@ class Memory {
   std::unique_ptr<Storage> storage_;
 };
 
-/// Memory seen as elements of T.
+/// A Memory seen as elements of T.
 template <class T>
 class Buffer {
  public:

@@ -18,18 +18,18 @@ namespace {
 
 class CpuStorage;
 
-/// All living CPU memory, so that a launch can check what its kernel may have overwritten.
+/// All living CPU memory, so that a launch can check whether its kernel has overwritten any.
 struct Living {
   std::mutex mutex;
   std::vector<CpuStorage*> storages;
-  /// Lives on: so may what is noted here.
+  /// The object is never destroyed, since the memory noted here may live as long as the process.
   static Living& instance() {
     static Living& living = *new Living;
     return living;
   }
 };
 
-/// [forbidden][band ... data, slack to 256][forbidden]
+/// The layout is [forbidden][band ... data, slack to 256][forbidden].
 class CpuStorage final : public Storage {
  public:
   CpuStorage(std::size_t bytes, std::string name)

@@ -11,7 +11,7 @@
 namespace simt {
 namespace {
 
-/// The lowest number that kernels put there, beginning with kNoDamage.
+/// The lowest number that kernels have stored there; it begins as kNoDamage.
 class LowestNumber {
  public:
   LowestNumber() {
@@ -39,8 +39,8 @@ class LowestNumber {
   unsigned long long* data_ = nullptr;
 };
 
-/// [256 guard bytes][data][slack to 256 and 256 more], all 0xFF. Sparse memory is no different, but
-/// between what was uploaded nothing may be written.
+/// The layout is [256 guard bytes][data][slack to 256 and 256 more], all 0xFF. In sparse memory,
+/// nothing may be written between the uploaded stretches either.
 class CudaStorage final : public Storage {
  public:
   CudaStorage(std::size_t bytes, const std::string& name, Room room)

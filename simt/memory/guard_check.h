@@ -7,8 +7,8 @@
 
 namespace simt {
 
-/// A finding of kind `guard-band` for each Memory on the CPU that was written past one of its ends;
-/// each is reported once.
+/// Returns a finding of kind `guard-band` for each dense Memory on the CPU that was written past
+/// one of its ends; each is reported once.
 std::vector<Finding> check_guard_bands();
 
 }  // namespace simt

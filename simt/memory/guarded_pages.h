@@ -5,20 +5,20 @@
 
 namespace simt {
 
-/// What fills memory that nobody may touch, or that nobody has written: a NaN of every type.
+/// The byte of memory that nobody may touch, or that nobody has written: a NaN of every float type.
 inline constexpr std::byte kPoison{0xFF};
 
-/// Bytes of a page of memory.
+/// The size of a page of memory in bytes.
 std::size_t page_size();
 
 /// Zeroed memory between two stretches that nobody may touch. Throws std::bad_alloc.
 class GuardedPages {
  public:
-  /// The addresses without memory on each side of a stretch: so many that an index of another
+  /// The number of addresses without memory on each side. It is so large that an index of another
   /// tensor, or of another dimension, does not land in a neighbour.
   static constexpr std::size_t kForbiddenBytes = std::size_t{1} << 24;
 
-  /// At least `bytes`, rounded up to pages.
+  /// Makes at least `bytes` bytes, rounded up to pages.
   explicit GuardedPages(std::size_t bytes);
   ~GuardedPages();
   GuardedPages(const GuardedPages&) = delete;
@@ -34,14 +34,14 @@ class GuardedPages {
   std::byte* end_;
 };
 
-/// A stretch that only guards: filled with NaN bytes, so that a read shows and a write is seen.
-/// AddressSanitizer, where it is on, reports any touch at once.
+/// A stretch that only guards. It is filled with NaN bytes, so that a read from it shows in results
+/// and a write is detected. AddressSanitizer, if it is on, reports any touch at once.
 class GuardBand {
  public:
   GuardBand() = default;
-  /// Fills and forbids [begin, end).
+  /// Fills [begin, end) with NaN bytes, and forbids it to AddressSanitizer.
   GuardBand(std::byte* begin, std::byte* end);
-  /// How many bytes from the start of the band hold no foreign write: its size when intact.
+  /// The number of bytes from the start of the band up to the first write: its size if intact.
   std::size_t intact_bytes() const;
   bool intact() const { return intact_bytes() == size(); }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }

@@ -7,7 +7,7 @@
 
 namespace simt {
 
-/// The bytes of each dense Memory on the CPU that there is now.
+/// The bytes of each dense Memory on the CPU that exists now.
 std::vector<std::span<const std::byte>> living_memory();
 
 }  // namespace simt

@@ -11,7 +11,7 @@ namespace {
 struct Known {
   std::mutex mutex;
   std::vector<NamedMemory*> memories;
-  /// Lives on: the pool's threads, which have memory that is known here, end after main() has.
+  /// It is never destroyed: the pool's threads, whose memory is noted here, end after main() has.
   static Known& instance() {
     static Known& known = *new Known;
     return known;

@@ -10,15 +10,15 @@
 
 namespace simt {
 
-/// How findings call memory and what lies in it.
+/// The names that findings give to memory and to its elements.
 struct ElementNames {
   std::string whole;  ///< "weight[128]"
-  /// "weight[3]", of a byte counted from the first one, which may lie outside.
+  /// "weight[3]" for a byte, counted from the first byte of the memory; it may lie outside.
   std::function<std::string(std::int64_t byte)> at;
 };
 
-/// Memory of the executor that is known by name for as long as this lives: the address of a
-/// fault in it, or near it, is reported with the name.
+/// Memory of the executor that has a name while the NamedMemory lives: the address of a fault in
+/// the memory, or near it, is reported with the name.
 class NamedMemory {
  public:
   NamedMemory(const GuardedPages& pages, const std::byte* begin, std::size_t bytes,
@@ -39,12 +39,12 @@ class NamedMemory {
   ElementNames names_;
 };
 
-/// "weight[3]", "weight[320], 768 bytes past the end of weight[128]", "weight[-3], 12
-/// bytes before weight[128]"; empty for an address in no executor memory, nor near one.
+/// The text "weight[3]", "weight[320], 768 bytes past the end of weight[128]" or "weight[-3], 12
+/// bytes before weight[128]"; empty if the address is neither in nor near the executor's memory.
 std::string describe_address(const void* address);
 
-/// Names what lies in the Memory whose data() this is; without it findings count bytes. Nothing
-/// happens for memory of the device.
+/// Names the elements of the Memory whose data() is `memory`; without names findings count bytes.
+/// The call does nothing for memory of the device.
 void name_elements(const void* memory, const ElementNames& names);
 
 }  // namespace simt

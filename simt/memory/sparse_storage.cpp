@@ -19,7 +19,7 @@ namespace {
 
 using PageAnswers = std::vector<unsigned char>::const_iterator;
 
-/// The first page from here on that mincore() says is in memory.
+/// The first page from `at` on that is in memory according to mincore().
 PageAnswers next_there(PageAnswers at, PageAnswers end) {
   constexpr std::uint64_t kEight = 0x0101010101010101;
   for (std::uint64_t eight = 0; end - at >= 8; at += 8) {
@@ -37,16 +37,16 @@ GuardedPages reserve(std::size_t bytes, const std::string& name) {
   }
 }
 
-/// Reserved addresses of which a page exists from its first upload on. The kernel of the operating
-/// system knows the others that were touched, even by a read.
-/// Offsets count from the first reserved byte, which is where a page begins.
+/// Reserved addresses, of which a page exists from its first upload on. The operating system knows
+/// which other pages were touched, even by a read.
+/// Offsets count from the first reserved byte, which is the start of a page.
 class SparseStorage final : public Storage {
  public:
   SparseStorage(std::size_t bytes, const std::string& name)
       : pages_(reserve(kGuardBytes + rounded(bytes), name)),
         start_(size() - rounded(bytes)),
         named_(pages_, pages_.begin() + start_, bytes, name) {
-    // One touch must not bring a huge page into being.
+    // MADV_NOHUGEPAGE keeps one touch from creating a huge page.
     madvise(pages_.begin(), size(), MADV_NOHUGEPAGE);
   }
 
@@ -76,12 +76,12 @@ class SparseStorage final : public Storage {
   }
   std::size_t size() const { return static_cast<std::size_t>(pages_.end() - pages_.begin()); }
 
-  /// From the first byte of the memory, which may be after the byte meant.
+  /// The offset counted from the first byte of the memory; negative if the byte lies before it.
   std::int64_t byte(std::size_t offset) const {
     return static_cast<std::int64_t>(offset) - static_cast<std::int64_t>(start_);
   }
 
-  /// Only the first and the last page of a gap can exist: nothing was uploaded in between.
+  /// Only the first and the last page of a gap can exist, because nothing was uploaded in between.
   std::string damage_on_known_pages() const {
     const std::size_t page = page_size();
     for (const Gap& gap : gaps_between(uploaded_, size())) {
@@ -110,7 +110,7 @@ class SparseStorage final : public Storage {
           mincore(pages_.begin() + first * page_size(), count * page_size(), resident.data());
       if (error != 0) return "cannot be looked through for stray writes";
       const PageAnswers end = resident.cbegin() + static_cast<std::ptrdiff_t>(count);
-      // Nearly all pages are not there, and eight of those are passed over at once.
+      // Nearly all pages are absent, and eight absent ones are skipped at once.
       for (PageAnswers at = next_there(resident.cbegin(), end); at != end;
            at = next_there(at + 1, end)) {
         const std::size_t page = first + static_cast<std::size_t>(at - resident.cbegin());

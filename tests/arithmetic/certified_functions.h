@@ -3,8 +3,8 @@
 #include "oracles/arithmetic/certified_functions.h"
 #include "tests/arithmetic/certified.h"
 
-/// What an ArithmeticUnit has of the functions of certified_functions.h, and the same with one
-/// coefficient wrong, for the control.
+/// The functions of certified_functions.h that an ArithmeticUnit has, and the same ones with one
+/// wrong coefficient each, for the control.
 namespace gradproof::oracle_tests {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 

@@ -11,7 +11,7 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-/// Draws for a function in each instruction set.
+/// The number of arguments that are drawn for a function in each instruction set.
 constexpr std::int64_t kFunctionDraws = 1 << 15;
 
 Certified above_minus_one(const Certified& x) {
@@ -57,7 +57,7 @@ Real exact(Function function, const Certified& x, double side) {
   }
 }
 
-/// What was found of one function in one instruction set.
+/// The findings about one function in one instruction set.
 struct Found {
   Tally tally;
   Tally exact;                 ///< of arguments with radius 0
@@ -133,7 +133,7 @@ TEST_P(CertifiedFunctionUnits, AWrongCoefficientIsConvicted) {
 INSTANTIATE_TEST_SUITE_P(All, CertifiedFunctionUnits, testing::ValuesIn(runnable_arithmetics()),
                          [](const auto& unit) { return name_of(unit.param.set); });
 
-/// Whether both parts are v's rounded to nearest.
+/// True if the sum of the two parts is off v by at most |v| kUnitSquared.
 bool is_rounded(const double* parts, const Real& v) {
   return abs(Real(parts[0]) + Real(parts[1]) - v) <= abs(v) * Real(kUnitSquared);
 }
@@ -175,7 +175,7 @@ TEST(CertifiedFunctions, SaturateFarOut) {
   }
 }
 
-/// What is exact stays exact.
+/// An argument at which the function's value is exact gives a result of radius 0.
 TEST(CertifiedFunctions, ZeroIsExact) {
   for (const Certified& y :
        {expm1(Certified(0)), tanh(Certified(0)), log(Certified(1)), log1p(Certified(0))}) {

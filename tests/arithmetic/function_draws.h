@@ -5,12 +5,12 @@
 /// Arguments where the functions of certified_functions.h are hard.
 namespace gradproof::oracle_tests {
 
-/// A few units in the last place beside v.
+/// A number that is v or at most a few units in the last place beside it.
 inline double beside(Draw& draw, double v) {
   return v * (1 + (static_cast<double>(draw.below(9)) - 4) * 0x1p-52);
 }
 
-/// Any exponent, both signs, subnormal numbers among them.
+/// A number of any exponent and either sign; subnormal numbers are among them.
 inline double of_any_size(Draw& draw) {
   return sign(draw) * std::ldexp(1 + draw.uniform(), static_cast<int>(draw.below(2098)) - 1074);
 }
@@ -20,7 +20,7 @@ inline double below_one(Draw& draw) {
   return sign(draw) * std::ldexp(1 + draw.uniform(), -static_cast<int>(draw.below(60)));
 }
 
-/// Where expm1 changes its table's number, and near where it ends.
+/// Arguments where expm1 takes another entry of its table, and near the ends of its range.
 inline double drawn_for_exponential(Draw& draw) {
   const double v = draw.below(2) ? drawn_argument(draw) : below_one(draw);
   const double ends[] = {689.9, -689.9, 0, 0x1p-110, -0x1p-110};
@@ -34,7 +34,7 @@ inline double drawn_for_tanh(Draw& draw) {
   return draw.below(8) ? drawn_for_exponential(draw) / 2 : of_any_size(draw);
 }
 
-/// Nodes, the middle between two, and the last.
+/// Arguments near the nodes and the middles between two of them, near 0, and of any size.
 inline double drawn_for_erf(Draw& draw) {
   const auto steps = static_cast<double>(draw.below(270));
   switch (draw.below(5)) {
@@ -51,7 +51,7 @@ inline double drawn_for_erf(Draw& draw) {
   }
 }
 
-/// Near 1, near powers of 2, near where the exponent changes, of any size.
+/// Arguments near 1, near powers of 2, near where the exponent changes, and of any size.
 inline double drawn_for_log(Draw& draw) {
   const int exponent = static_cast<int>(draw.below(2040)) - 1020;
   switch (draw.below(5)) {
@@ -68,7 +68,7 @@ inline double drawn_for_log(Draw& draw) {
   }
 }
 
-/// Near -1, near 0, near where the exponent of 1 + x changes, of any size.
+/// Arguments near -1, near 0, near where the exponent of 1 + x changes, and of any size.
 inline double drawn_for_log1p(Draw& draw) {
   switch (draw.below(4)) {
     case 0:

@@ -109,7 +109,7 @@ TEST_P(ArithmeticReductions, BoundsAreTheSameInPacks) {
     }
 }
 
-/// The same numbers in another order: a few roundings for each, as often as there are numbers.
+/// Another order of n numbers changes their sum by a few roundings of each, n times.
 constexpr double kSlack = 64 * kLongest * 0x1p-53;
 
 void expect_near(const ErrorNumbers& a, const ErrorNumbers& b, double scale) {

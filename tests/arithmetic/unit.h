@@ -43,7 +43,7 @@ struct ErrorNumbers {
   double overflow = 0;
 };
 
-/// What one unit's reductions give.
+/// The results of one unit's reductions.
 struct Reductions {
   Triple sum;
   Triple dot;
@@ -65,16 +65,16 @@ struct ErrorReductions {
 struct ArithmeticUnit {
   InstructionSet set;
   int lanes;
-  /// How many results of Pack's operations are not double's own, of numbers a and b; with `control`
+  /// The number of results of Pack's operations on a and b that are not double's; with `control`
   /// one lane of each result is moved by one unit in the last place before.
   std::int64_t (*strangers)(const double* a, const double* b, bool control);
   void (*certified)(Operation operation, const Triple* a, const Triple* b, std::int64_t count,
                     Triple* packed, Triple* single);
-  /// With `wrong` one coefficient of the function is.
+  /// With `wrong` one coefficient of the function is wrong.
   void (*function)(Function function, bool wrong, const Triple* a, std::int64_t count,
                    Triple* packed, Triple* single);
-  /// Operations by number: + - * / swish, its adjoint (a the cotangent), shared, folded. With
-  /// `flushed` in float32 that flushes to zero.
+  /// The operations by number: + - * / swish, its adjoint (a the cotangent), shared, folded. With
+  /// `flushed` they are those of float32 that flushes to zero.
   void (*bounding)(const Claim& claim, int operation, bool flushed, const ErrorNumbers* a,
                    const ErrorNumbers* b, std::int64_t count, ErrorNumbers* packed,
                    ErrorNumbers* single);
@@ -89,11 +89,11 @@ struct ArithmeticUnit {
 /// Number of bounding's operations.
 inline constexpr int kBoundingOperations = 8;
 
-/// Each compilation of unit.cpp defines that of its instruction set.
+/// Each compilation of unit.cpp defines the specialisation of its instruction set.
 template <InstructionSet set>
 ArithmeticUnit arithmetic_of();
 
-/// Those that this CPU can run.
+/// The units that this CPU can run.
 std::vector<ArithmeticUnit> runnable_arithmetics();
 
 }  // namespace gradproof::oracle_tests

@@ -13,14 +13,14 @@
 
 namespace gradproof::oracle_tests {
 
-/// What the operations are held against.
+/// The number type of 100 digits with which the results of the operations are compared.
 using Hundred = boost::multiprecision::number<
     boost::multiprecision::mpfr_float_backend<100, boost::multiprecision::allocate_stack>,
     boost::multiprecision::et_off>;
 
 inline Hundred number(const Wide& w) { return Hundred(w.hi) + Hundred(w.mid) + Hundred(w.lo); }
 
-/// One of the two numbers in one compilation.
+/// One of the two number types in one compilation.
 struct WideKind {
   WideUnit unit;
   bool triple = false;
@@ -41,7 +41,7 @@ inline std::ostream& operator<<(std::ostream& out, const WideKind& kind) {
   return out << name_of(kind.unit.set) << (kind.triple ? " tripled" : " doubled");
 }
 
-/// Those that this CPU can run.
+/// The kinds that this CPU can run.
 inline std::vector<WideKind> wide_kinds() {
   std::vector<WideKind> kinds;
   for (const auto& each : compilations_of([]<InstructionSet set>() { return &wide_unit_of<set>; }))

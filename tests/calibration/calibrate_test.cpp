@@ -77,7 +77,7 @@ TEST_P(PushSuite, ConvictsTheMutant) {
 INSTANTIATE_TEST_SUITE_P(Push, PushSuite, testing::ValuesIn(all_mutants()),
                          [](const auto& name) { return name.param; });
 
-/// What convicts a mutant acquits the kernel that it was made from. So few Cases need not have a
+/// A Case that convicts a mutant acquits the kernel that was mutated. So few Cases need not have a
 /// trusted pass of every tensor in every type, which check asks for (exit code 4).
 TEST(PushSuiteControl, AcquitsTheProduct) {
   std::string cases;

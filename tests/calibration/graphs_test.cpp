@@ -24,7 +24,7 @@ TEST(CalibrateGraphs, LibTorchIsWithinItsBoundAndWhatIsPlantedIsFound) {
   EXPECT_EQ(value_of(report, "planted"), value_of(report, "convicted"));
 }
 
-/// The control: LibTorch's results, each a hundredth off.
+/// The control judges LibTorch's results, each a hundredth off.
 TEST(CalibrateGraphs, ResultsThatAreOffAreAlarms) {
   const CalibrationReport report =
       calibrate_graphs({.catalog = catalog(), .cases = 60, .biased = 0.01});
@@ -36,7 +36,7 @@ TEST(CalibrateGraphs, TooFewGraphsAreIncomplete) {
   EXPECT_EQ(calibrate_graphs({.catalog = catalog(), .cases = 2}).code, 4);
 }
 
-/// What some Cases reached, as if each stage had come eight times as often.
+/// The tally of 600 Cases, as if each stage had come eight times as often.
 GraphTally reached(double widened) {
   GraphTally tally =
       graph_tally({.catalog = catalog(), .cases = 600, .widened = widened}, {0, 600});
@@ -49,7 +49,7 @@ GraphTally reached(double widened) {
 }
 
 TEST(CalibrateGraphs, ABoundAThousandTimesTooWideIsNamed) {
-  // As if a stage that came once had come eight times: its one Case may be far from its bound.
+  // A stage that came once counts as eight times; its one Case may be far from its bound.
   const int own = std::stoi(value_of(graph_report(reached(1), 0), "wide"));
   const CalibrationReport report = graph_report(reached(1000), 0);
   EXPECT_EQ(report.code, 4);
@@ -57,7 +57,7 @@ TEST(CalibrateGraphs, ABoundAThousandTimesTooWideIsNamed) {
   EXPECT_EQ(report.findings.front().find("wide: "), 0U) << report.findings.front();
 }
 
-/// A product of bfloat16 numbers with infinities in some rows of 40, which AMX's tiles spread.
+/// The Case multiplies bfloat16 numbers; some rows of 40 have infinities, which AMX's tiles spread.
 TEST(CalibrateGraphs, WhatOneDnnAloneDoesIsNoAlarm) {
   const char* const line =
       "{u = abs(x[rows,cols]); v = log(u); y = linear(v, t[m,cols])} rows=33 cols=40 m=6 "

@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// What bash offers for the last of these words, a line each.
+/// The words that bash offers for the last of these words, one a line.
 std::string offered(const std::string& words) {
   const std::string script =
       "PATH=" GRADPROOF_BIN_DIR ":$PATH; source <(gradproof completion bash); COMP_WORDS=(" +

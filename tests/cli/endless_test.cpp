@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has no end is refused instead of held: answers of a worker, records, case files, baselines.
+// Input without end is refused instead of held: answers of workers, records, case files, baselines.
 #include <filesystem>
 
 #include <gtest/gtest.h>

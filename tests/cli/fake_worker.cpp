@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker without kernels, for tests of the front: the key `behave` says what becomes of a Case,
 // the environment variable FAKE_WORKER how the program starts, or that its kernel is less accurate
-// (rough). FAKE_MEETING is the folder where Cases meet, and leave that they were there.
+// (rough). FAKE_MEETING is the folder in which Cases meet and note that they were there.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -70,7 +70,7 @@ void write_raw(std::string_view text) {
   if (write(kAnswerDescriptor, text.data(), text.size()) < 0) std::abort();
 }
 
-/// Comes to the folder and waits until two are there: Cases that are under way at once.
+/// Notes the Case in the folder and waits until two are there: both Cases are then under way.
 void meet(const Case& c) {
   const std::filesystem::path folder = std::getenv("FAKE_MEETING");
   std::ofstream(folder / std::to_string(c.integer("seed"))).close();
@@ -81,13 +81,13 @@ void meet(const Case& c) {
   while (all() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-/// Whether no worker was at this Case before.
+/// True if no worker was at this Case before.
 bool first_time(const Case& c) {
   const std::filesystem::path folder = std::getenv("FAKE_MEETING");
   return std::filesystem::create_directory(folder / to_string(c));
 }
 
-/// Ends that a signal makes, in a word's first visit only where it says `once`.
+/// Ends the process by the signal of `behave`; where its word says `once`, on the first visit only.
 void die(const Case& c) {
   if (c.is("behave", "crash")) std::abort();
   if (c.is("behave", "killed")) std::raise(SIGKILL);
@@ -103,7 +103,7 @@ void flood(WorkerChannel& channel, const Case& c) {
   while (c.is("behave", "endless_lines")) channel.line(std::string(1000, 'x'));
 }
 
-/// The ways to go that leave no answer; returns where there is one.
+/// Does what `behave` says before the answer; returns only where an answer is to follow.
 void misbehave(WorkerChannel& channel, const Case& c) {
   die(c);
   flood(channel, c);
@@ -144,7 +144,7 @@ void answer_in_lines(WorkerChannel& channel, const std::vector<std::string>& lin
   channel.done(5);
 }
 
-/// `bench kernels` hangs after a row, each other benchmark has three; a calibration has a line for
+/// `bench kernels` hangs after a row; each other benchmark has three; a calibration has a line for
 /// each kernel.
 void answer_about_no_case(WorkerChannel& channel, const Request& request) {
   std::vector<std::string> lines{to_line(request)};
@@ -160,7 +160,7 @@ void answer_about_no_case(WorkerChannel& channel, const Request& request) {
   answer_in_lines(channel, lines);
 }
 
-/// `behave=slow`: rows that come 0.4 s apart. `behave=kernel_crash`: the kernel ends the worker.
+/// With `behave=slow` rows come 0.4 s apart; with `behave=kernel_crash` the kernel ends the worker.
 void answer_audit(WorkerChannel& channel, const Case& c, const AuditRequest& request) {
   for (const char* kind : {"usage", "instrument", "skip"})
     if (c.is("behave", kind)) return channel.error(kind, "as planted");

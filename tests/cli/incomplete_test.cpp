@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run did not come to is known from its records, however it ended.
+// The Cases that a run did not come to are known from its records, however it ended.
 #include <filesystem>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard streams that are closed, full or not read: a documented exit code and, where standard
+// A standard stream that is closed, full or not read gives a documented exit code and, if standard
 // error can be written, the reason.
 #include <filesystem>
 
@@ -29,7 +29,7 @@ const std::vector<std::string> kPrintingCommands{"check sample",
                                                  "coverage a",
                                                  "audit sample --column 'x[0,0]'"};
 
-/// A verb with the fake worker and its streams as `streams` says.
+/// Runs a verb with the fake worker and its streams as `streams` says.
 Finished with_streams(const std::string& arguments, const std::string& streams) {
   const bool helps = has(arguments, "--help");
   const std::string worker = helps ? "" : " --worker " + fake_worker();
@@ -69,7 +69,7 @@ TEST(Output, ThatNobodyReadsEndsQuietly) {
   for (const std::string& verb : kPrintingCommands) {
     const std::string pipe = scratch_directory("output-pipe") + "/pipe";
     const std::string worker = has(verb, "--help") ? "" : " --worker " + fake_worker();
-    // A pipe whose only reader has gone when the program starts.
+    // The pipe's only reader has gone when the program starts.
     const Finished done = shell("mkfifo " + pipe + "; exec 8<>" + pipe + " 9>" + pipe + " 8>&-; " +
                                     front() + " " + verb + worker + " >&9; echo code $? >&2",
                                 "output-pipe-run");
@@ -89,7 +89,7 @@ TEST(Output, StandardErrorThatTakesNothingCostsTheMessageOnly) {
   }
 }
 
-// Where descriptor 2 is free, the next file that is opened would take it, and every message.
+// If descriptor 2 were left free, the next file opened would take it and receive every message.
 TEST(Output, NoFileTakesTheNumberOfAClosedStream) {
   const std::string folder = scratch_directory("output-number");
   const Finished done =

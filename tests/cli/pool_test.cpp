@@ -32,7 +32,7 @@ std::string of_no_run(const std::string& text) {
   return std::regex_replace(text, std::regex("run [0-9].*"), "run");
 }
 
-/// Without the lines that stand in the order in which Cases end.
+/// The text without the lines that stand in the order in which Cases end.
 std::string of_no_order(const std::string& text) {
   return std::regex_replace(text, std::regex("(wrong|FAILED)  .*\n(  .*\n)*"), "");
 }
@@ -41,7 +41,7 @@ std::string result_without_seconds(const std::string& text) {
   return std::regex_replace(text, std::regex("\"seconds\":[0-9.]+\\}\\}"), "\"seconds\":#}}");
 }
 
-/// What an audit shows: exit code and both outputs.
+/// The text that an audit shows: exit code and both outputs.
 std::string shown_by(const std::string& arguments, int workers, const std::string& name) {
   const Finished done =
       gradproof_with_fake("audit " + arguments + " --workers " + std::to_string(workers),
@@ -57,7 +57,7 @@ std::string all_of(const std::string& arguments, int workers, const std::string&
   return shown + sorted_records(folder) + without_seconds(of_no_run(report_page_of(folder)));
 }
 
-/// The first ends last, the largest stands behind, and one of each kind of trouble is among them.
+/// The first Case ends last, the largest comes late, and one of each kind of trouble is among them.
 const std::string kCases =
     "'sample behave=slow' sample 'sample behave=fail seed=2' 'sample behave=kernel_crash' plain "
     "'sample rows=50 behave=mistrust' 'sample behave=skip' 'sample behave=crash' 'plain rows=90' "
@@ -84,7 +84,7 @@ TEST(SeveralWorkers, ADeadWorkerOrAHungOneCostsItsCaseOnly) {
   EXPECT_TRUE(has(done.out, "RESULT rows=5 certified=3 wrong=0 inconclusive=2 ")) << done.out;
 }
 
-/// Two Cases that each wait for the other.
+/// Runs two Cases that each wait for the other.
 Finished meeting(const std::string& options, const std::string& name) {
   const std::string folder = scratch_directory("meeting-" + name);
   return shell("FAKE_MEETING=" + folder + " " + front() +
@@ -95,14 +95,14 @@ Finished meeting(const std::string& options, const std::string& name) {
 
 TEST(SeveralWorkers, AreThereAtOnce) {
   EXPECT_EQ(meeting("--workers 2", "two").code, 0);
-  // The first then waits in vain; it has been there, though, when the second comes.
+  // The first Case then waits in vain; its note is still there, though, when the second comes.
   const Finished alone = meeting("--workers 1 --deadline 0.5", "one");
   EXPECT_EQ(alone.code, 3);
   EXPECT_TRUE(has(alone.err, "TimedOut")) << alone.err;
   EXPECT_TRUE(has(alone.err, "in 'sample behave=meet'")) << alone.err;
 }
 
-/// How often a worker was started that takes seconds to start.
+/// The number of starts of a worker that takes seconds to start.
 std::size_t starts_for(const std::string& cases, const std::string& name) {
   const std::string folder = scratch_directory("pool-starts-" + name);
   std::ofstream(folder + "/worker") << "#!/bin/sh\necho start >> " << folder
@@ -138,7 +138,7 @@ TEST(SeveralWorkers, FailFastEndsWhatIsBehindTheFirstWrongCase) {
   EXPECT_TRUE(has(fast, "3 of 5 cases did not run")) << fast;
   EXPECT_TRUE(has(fast, "RESULT rows=5 certified=4 wrong=1 ")) << fast;
   EXPECT_EQ(shown_by(cases + "--fail-fast", 3, "fast"), fast);
-  // The control: without it the hung one is reported.
+  // The control: without --fail-fast the hung Case is reported.
   EXPECT_TRUE(has(shown_by(cases + "--deadline 1", 3, "slow"), "TimedOut"));
 }
 
@@ -157,7 +157,7 @@ TEST(SeveralWorkers, CtrlCPrintsWhatIsDoneBehindACaseThatIsNot) {
   EXPECT_TRUE(has(done.out, "RESULT rows=1 certified=1 ")) << done.out;
 }
 
-// A worker that starts once only.
+// The worker starts once only.
 TEST(SeveralWorkers, OneThatDoesNotStartIsInfrastructure) {
   const std::string folder = scratch_directory("pool-once");
   std::ofstream(folder + "/worker")

@@ -27,7 +27,7 @@ TEST(ProgressText, HasCountsRateAndTimeLeft) {
   EXPECT_EQ(progress_text(done, 2), "50/200 cases, 25 a second, 3 min 18 s left, 2 wrong");
 }
 
-/// What a Progress writes until it has drawn at least once.
+/// The text that a Progress writes until it has drawn at least once.
 std::string drawn(ProgressStyle style) {
   std::FILE* const file = std::tmpfile();
   {

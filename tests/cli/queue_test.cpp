@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who does what when, among several workers.
+// The queue decides which of several workers does which Case, and when.
 #include <chrono>
 #include <limits>
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tolerance regression report against a kernel whose arithmetic really changed: the drifted
+// The tolerance regression report is run on a kernel whose arithmetic really changed: the drifted
 // worker multiplies by 1/divide where the product divides. Every bound still holds; the report must
 // see it.
 #include <cmath>
@@ -13,14 +13,14 @@
 namespace gradproof {
 namespace {
 
-/// Whether 1/divide overflows: there the drifted kernel gives NaN and is wrong.
+/// True if 1/divide overflows: there the drifted kernel gives NaN and is wrong.
 bool has_no_reciprocal(const std::string& line) {
   const std::string key = " divide=";
   const std::size_t at = line.find(key);
   return at != std::string::npos && std::abs(std::stod(line.substr(at + key.size()))) < 0x1p-128;
 }
 
-/// The push suite's cases of the kernel that drifted.
+/// The path of a file that has the push suite's Cases of the kernel that drifted.
 std::string its_cases(const std::string& folder) {
   std::ifstream suite(GRADPROOF_BIN_DIR "/../share/gradproof/cases/push.cases");
   std::ofstream some(folder + "/some.cases");

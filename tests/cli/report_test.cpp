@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the formats of a report go, and what is refused.
+// The formats of a report go to a file, a folder or standard output; other requests are refused.
 #include <filesystem>
 
 #include <gtest/gtest.h>

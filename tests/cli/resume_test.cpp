@@ -9,8 +9,8 @@
 namespace gradproof {
 namespace {
 
-/// The second fails, and --fail-fast ends a run there: a cut that comes at the same place each
-/// time.
+/// The second Case fails, and --fail-fast ends a run there, so that each run is cut at the same
+/// place.
 const std::string kCases =
     " sample 'sample behave=fail' 'sample seed=2' 'sample behave=mistrust' plain --workers 1 ";
 
@@ -72,7 +72,7 @@ TEST(Resume, OfAnotherRunIsRefusedWithTheReason) {
   EXPECT_EQ(run_ids(folder + "/r").size(), 1u);
 }
 
-// Where a second run was begun in between, the last that is the same is resumed.
+// If another run was begun in between, the last run that is the same is resumed.
 TEST(Resume, TakesTheLastThatIsTheSame) {
   const std::string folder = scratch_directory("resume-last");
   const std::string run = "check --no-shrink" + kCases + " --records " + folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal, a pipe and a script see of check and audit.
+// Check and audit as a terminal, a pipe and a script see them.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Colour, IsForTerminalsAndForWhoForcesIt) {
   EXPECT_FALSE(has(run("FORCE_COLOR=1", check + " --json").out, "\x1b"));
 }
 
-/// The same with a terminal for both streams; what it shows.
+/// The text that the command shows with a terminal for both streams.
 std::string on_terminal(const std::string& environment, const std::string& arguments) {
   const std::string inner =
       environment + " TERM=xterm " + front() + " " + arguments + " --worker " + fake_worker();
@@ -71,7 +71,7 @@ TEST(Failures, StandOnStandardErrorAsTheyHappen) {
   EXPECT_EQ(run("", "check sample 'sample seed=2'").err, "") << "the control";
 }
 
-/// Columns of the longest line but RESULT.
+/// The number of columns of the longest line but RESULT.
 std::size_t widest(const std::string& text) {
   std::istringstream lines(text);
   std::size_t most = 0;

@@ -84,7 +84,7 @@ TEST(Replay, PrintsTheDigestOfTheBits) {
   EXPECT_EQ(gradproof_with_fake("replay 'sample behave=fail'", "replay-fail").code, 1);
 }
 
-// Three rows that come 0.4 s apart, a deadline of 1 s; and a row that was printed before a hang.
+// Three rows come 0.4 s apart under a deadline of 1 s; another row is printed before a hang.
 TEST(Bench, PrintsEachRowAsItComes) {
   const Finished done = gradproof_with_fake("bench oracle --deadline 1", "bench");
   EXPECT_EQ(done.code, 5) << done.err;
@@ -118,7 +118,7 @@ TEST(Relay, PrintsTheWorkersLinesAndTakesItsExitCode) {
       << every.err;
 }
 
-// Four lines that come 0.4 s apart, a deadline of 1 s: every line renews it. The control is silent.
+// Four lines come 0.4 s apart under a deadline of 1 s, which each renews. The control is silent.
 TEST(Relay, ALineRenewsTheDeadline) {
   const Finished talks =
       gradproof_with_fake("calibrate fair --deadline 1 --kernel a --kernel b --kernel c", "talks");
@@ -182,7 +182,7 @@ TEST(Doctor, OfAnInstalledProgramMissesNoCompiler) {
     EXPECT_FALSE(has(done.out, program)) << done.out;
 }
 
-// The same Case, another arithmetic: within the bound, so nothing is wrong, but less accurate.
+// The Case has another arithmetic: within the bound, so nothing is wrong, but less accurate.
 TEST(Baseline, RegressionAloneIsExitCode5) {
   const std::string folder = scratch_directory("baseline-rough");
   const std::string check = front() + " check sample --worker " + fake_worker() + " --records ";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a line cancels by its own mathematics (core/graph/cancellation/cancellation.h), and what it
-// does not.
+// A line cancels some numbers by its own mathematics (core/graph/cancellation/cancellation.h), and
+// not others.
 #include "core/graph/cancellation/cancellation.h"
 
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Comparison finds beside the counts: classes, worst columns, undecided truths, patterns.
+// A Comparison finds more than counts: classes, worst columns, undecided truths, patterns.
 #include <cmath>
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-/// What tests of numbers share: the doubles that are not finite, and the bits of any.
+/// Helpers for tests of numbers: the doubles that are not finite, and the bits of any double.
 namespace gradproof {
 
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

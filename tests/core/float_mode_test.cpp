@@ -15,7 +15,7 @@ constexpr unsigned kFlush = 1u << 24;
 constexpr unsigned kFlush = 0x8040;
 #endif
 
-/// The test's thread gets back what it had.
+/// The test's thread gets back the mode that it had.
 class FloatModeTest : public testing::Test {
  protected:
   void TearDown() override { set_float_mode(before_); }
@@ -49,7 +49,7 @@ TEST_F(FloatModeTest, FlushedSubnormalsAreNamed) {
 }
 #endif
 
-// What has happened is no mode: an inexact result changes nothing.
+// The flags of past operations are no part of the mode: an inexact result changes nothing.
 TEST_F(FloatModeTest, FlagsAreNoMode) {
   const volatile double three = 3;
   const volatile double third = 1 / three;

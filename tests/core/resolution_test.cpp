@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pass could have seen: figures computed by hand, factors beside them that fail and pass,
-// and the same bits whatever the sizes, the order and the parts.
+// The errors that a pass could have seen: figures computed by hand, factors beside them that fail
+// and pass, and the same bits whatever the sizes, the order and the parts.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table of stages says of them (core/graph/stages.h), and what follows from it.
+// The traits that the table of stages gives (core/graph/stages.h), and what follows from them.
 #include <cmath>
 #include <set>
 
@@ -53,7 +53,7 @@ TEST(StageTraits, AnExhaustiveRunBeginsWithTheIdentity) {
       }
 }
 
-/// Whether the gradient of the tensor depends on the second operand of the step.
+/// True if the gradient of the tensor depends on this operand of the step, by default the second.
 bool depends(const char* graph, const char* tensor, std::size_t step, std::size_t operand = 1) {
   return gradient_depends(parse_graph(graph), tensor, {step, operand});
 }

@@ -16,7 +16,7 @@ Layout giant_rows(std::int64_t rows, std::int64_t cols) {
   return {{rows, cols}, {kGiant, 1}, 0, (rows - 1) * kGiant + cols};
 }
 
-/// The same numbers whatever the layout.
+/// A tensor that has the same numbers in any layout.
 Tensor numbered(const Layout& layout) {
   Tensor t(DType::f32, layout);
   for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, static_cast<double>(i) + 0.5);

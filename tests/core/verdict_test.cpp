@@ -103,7 +103,7 @@ TEST(Verdict, ABoundBesideWhichTheTruthIsSmallIsMistrusted) {
     EXPECT_EQ(loose(0.11).outcome, Outcome::mistrusted) << unit;
     EXPECT_EQ(loose(0.11).reason, "the bound is 5.09% of the truth, by root mean squares") << unit;
   }
-  // What elements whose truth is 0 may be off by counts beside the others' truth.
+  // The bounds of elements whose truth is 0 count too, beside the truths of the others.
   EXPECT_EQ(verdict({0, 0, 0, 1}, {0.2, 0.2, 0.2, 0.001}).outcome, Outcome::mistrusted);
   EXPECT_EQ(verdict({0, 0, 0, 1}, {0.02, 0.02, 0.02, 0.001}).outcome, Outcome::passed);
 }
@@ -135,7 +135,7 @@ TEST(Discrepancy, UlpFollowsTheTruthsBinade) {
   EXPECT_EQ(ulp_error(0.5, 1, DType::f32), 0x1p22) << "a digit is right";
 }
 
-/// A truth that cancels to 0 has no last place worth counting in: one of 1e250 ulps is none.
+/// An error is 2^precision ulps at most: of a truth that cancels to 0 it would be 1e250 and more.
 TEST(Discrepancy, UlpEndsWhereNoDigitIsRight) {
   for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
     const double most = std::ldexp(1.0, precision_of(dtype));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `coverage`: push has each class of every type and all pairs of f32, push and pairs
-// together have all pairs. Without one line they have not.
+// together have all pairs. Without one of their Cases they lack some.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -30,7 +30,7 @@ class ChangedSuites {
                           std::filesystem::copy_options::recursive);
   }
 
-  /// Leaves out the first Case behind a line that starts so.
+  /// Leaves out the first Case behind a line that begins with `start`.
   void leave_out(const std::string& file, const std::string& start) const {
     std::istringstream lines(text_of(cases_ + "/" + file));
     std::ofstream changed(cases_ + "/" + file);
@@ -61,7 +61,7 @@ class ChangedSuites {
   std::string cases_ = folder_ + "/share/gradproof/cases";
 };
 
-/// How many levels the first combination has that the text calls missing.
+/// The number of levels of the first combination that the text calls missing; 0 if none is.
 int levels_missing(const std::string& text, const std::string& types) {
   const std::string name = std::string("missing: ") + kKernel + " " + types + " ";
   const std::size_t at = text.find(name);

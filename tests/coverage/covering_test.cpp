@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What combinations of classes are, which there can be, and that the generator finds Cases for all.
+// The combinations of classes are those that there can be, and the generator finds Cases for all.
 #include <algorithm>
 #include <fstream>
 #include <optional>

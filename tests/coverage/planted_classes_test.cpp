@@ -39,7 +39,7 @@ struct PlantedFault {
   std::function<void(const Call&)> behind_forward;
 };
 
-/// As a multiplication by the reciprocal, which is infinite.
+/// The fault of a multiplication by the reciprocal, which is infinite.
 PlantedFault reciprocal_beyond() {
   return {[](const Case& c) {
             return c.schema().has("divide") && c.real("divide") == 1e-39 && !c.is("op", "backward");
@@ -50,10 +50,10 @@ PlantedFault reciprocal_beyond() {
           }};
 }
 
-/// As an exponential that is infinite a little too early, below which a quotient is 0.
+/// The fault of an exponential that is infinite a little too early, below which a quotient is 0.
 PlantedFault end_of_exp() {
-  // By the type, and 1.75 times as far where x is divided by that. The numbers of f16 end long
-  // before.
+  // The ends follow from the type, 1.75 times as far where x is divided by that. Those of f16 come
+  // long before.
   static const std::set<std::string> ends{"alternating:88", "alternating:154", "alternating:709",
                                           "alternating:1240.75"};
   return {[](const Case& c) {
@@ -65,7 +65,7 @@ PlantedFault end_of_exp() {
           }};
 }
 
-/// As a launch that a device refuses.
+/// The fault of a launch that a device refuses.
 PlantedFault wider_than_a_grid() {
   return {[](const Case& c) { return c.integer("cols") > 65535 && c.integer("cols") < 200000; },
           [](const Call& call) {

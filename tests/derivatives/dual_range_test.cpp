@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What underflow takes in doubles decides nothing: the witnesses ask for more digits there, and
+// Underflow of doubles decides nothing: the witnesses ask for more digits where it happens, and
 // only there.
 #include <gtest/gtest.h>
 
@@ -15,14 +15,14 @@ Claim of_f64(const std::string& system, std::int64_t rows) {
   return twice(options);
 }
 
-/// dy times a factor.
+/// The inputs with dy times a factor.
 Tensors scaled(Tensors inputs, double factor) {
   Tensor& dy = inputs.at("dy");
   for (std::int64_t i = 0; i < dy.numel(); ++i) dy.set(i, dy.at(i) * factor);
   return inputs;
 }
 
-/// In how many units a tensor needs no more than triple-doubles.
+/// The number of units in which a tensor needs no more than triple-doubles.
 std::int64_t told_by_doubles(const Claim& claim, const Tensors& inputs, const std::string& name,
                              const Fault& fault = {}) {
   const TestedClaim tested(claim, inputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adjoint of the adjoint: what agrees, and what a wrong adjoint looks like.
+// The adjoint of the adjoint: a right adjoint agrees with the witness, and a wrong one does not.
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -72,7 +72,7 @@ TEST(SecondOrderControl, AnAdjointThatIsNoGradientIsNotSymmetric) {
 }
 
 TEST(SecondOrderControl, AFactorIsSeenByTheCotangent) {
-  // A gradient times a number is still a gradient of something: symmetric. Of this value it is not.
+  // A gradient times a number is the gradient of another value: symmetric, but wrong for this one.
   const Claim claim = twice({.rows = 8, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
   EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff).verdict, WitnessVerdict::agrees);
@@ -82,7 +82,7 @@ TEST(SecondOrderControl, AFactorIsSeenByTheCotangent) {
 }
 
 TEST(SecondOrderControl, AFactorInOneStepIsSeenWhereAnotherStepIsRight) {
-  // Two Swish steps around a parameter: off in both, and no longer symmetric.
+  // Both Swish steps around the parameter are off by a factor, so the result is not symmetric.
   const Claim claim = twice({.system = "swish_multiply_swish", .rows = 4, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
   EXPECT_EQ(second_order_of(claim, inputs, "multiply", kSwishOff).verdict, WitnessVerdict::wrong);
@@ -168,9 +168,9 @@ TEST(SecondOrderEdge, OnlyWhatDifferencesResolveIsWrong) {
   EXPECT_EQ(verdict(1, 0, 0, 2), WitnessVerdict::agrees);
 }
 
-/// What is normalised has the sum 0, so that with a dy of ones alone nothing has a gradient: all
-/// that 400 digits have is what is left of terms that cancel, and two steps may leave the same of
-/// them.
+/// Normalised numbers have the sum 0, so that with a dy of ones alone nothing has a gradient: all
+/// numbers of 400 digits are the remainders of terms that cancel, and two steps may leave the same
+/// remainders.
 TEST(SecondOrderEdge, ASumOfNormalisedNumbersHasNoDerivatives) {
   const Claim claim = twice(
       {.system = "groupnorm", .rows = 5, .cols = 4, .groups = 2, .affine = false, .eps = 1e-30});

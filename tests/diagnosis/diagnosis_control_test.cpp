@@ -51,7 +51,7 @@ TEST(Control, ANearMissIsNotNamed) {
   EXPECT_EQ(mean.find("term missing"), std::string::npos) << mean;
 }
 
-/// Where xhat is 0 (a group has one channel) both rules give the same numbers: both are named.
+/// If xhat is 0 (a group has one channel), both rules give the same numbers, and both are named.
 TEST(Control, OfTwoThatFitNoneIsToldAlone) {
   ClaimOptions o = options_of("swish_bias_groupnorm");
   o.groups = o.cols;
@@ -76,7 +76,7 @@ TEST(Control, OfTwoThatFitNoneIsToldAlone) {
   EXPECT_EQ(alone.find("; or: "), std::string::npos) << alone;
 }
 
-/// Rounded sums of even chunks are named. Chunks of 7, 5, 7, ... rows are not even: no explanation.
+/// Rounded sums of even chunks are named; sums of chunks of 7, 5, 7, ... rows get no explanation.
 TEST(Control, OnlyEvenChunksAreNamed) {
   ClaimOptions o = options_of("groupnorm", DType::f16);
   o.rows = 120;

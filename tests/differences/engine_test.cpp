@@ -39,7 +39,7 @@ TEST(AuditEngine, TheCurveIsAVAroundTheStep) {
   const AuditRow row = audit(claim, make_inputs(claim, 5)).at(0);
   const auto form = static_cast<std::size_t>(row.order / 2 - 1);
   const CurveShape shape = shape_of(row);
-  // What theory says of the slopes: the order, and -1.
+  // Theory gives the slopes: the order, and -1.
   EXPECT_NEAR(shape.right, row.order, 0.25);
   EXPECT_NEAR(shape.left, -1, 0.25);
   EXPECT_GT(shape.plateau, 0);
@@ -62,7 +62,7 @@ TEST(AuditEngine, CallsAWrongAdjointWrongAndItsCurveFlat) {
     EXPECT_NE(row.reason.find("flat"), std::string::npos);
     EXPECT_EQ(row.wrong, numel(row.shape));
     EXPECT_LT(row.digits, 2);
-    // Two doubles' roundings.
+    // Both numbers of the quotient are rounded to double.
     EXPECT_NEAR(row.worst_difference / row.worst_adjoint, divisor, 0x1p-50);
     EXPECT_TRUE(std::isnan(shape_of(row).right)) << shape_of(row).right;
     EXPECT_GT(row.estimate, 20);
@@ -119,8 +119,8 @@ TEST(AuditEngine, ScalesSideBySide) {
     EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
 }
 
-/// Rounding far above the natural one, by cancellation in x - mean, and gradients of nothing else:
-/// two differences that agree by chance are no evidence.
+/// Cancellation in x - mean makes the rounding far larger than usual, or rounding is all that a
+/// gradient has: two differences that agree by chance are no evidence.
 TEST(AuditEngine, NoiseIsNoEvidence) {
   const Claim claim = make_claim({.system = "scale_batchnorm", .rows = 64, .cols = 8});
   Tensors far = make_inputs(claim, 4, 1, 1e7);
@@ -190,7 +190,7 @@ TEST(AuditEngine, NeighboursDoNotMatterWhereNothingElseIsFelt) {
             std::vector<std::int64_t>{5});
 }
 
-/// A weight of inputs of 1e-38 changes the value over 2^120 of its scale.
+/// A weight whose inputs are near 1e-38 must move by 2^120 of its scale to change the value.
 TEST(AuditEngine, MovesFarWhereLittleChanges) {
   const Claim claim = make_claim({.rows = 8, .cols = 2});
   Tensors inputs = make_inputs(claim, 3);

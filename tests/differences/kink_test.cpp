@@ -14,7 +14,7 @@ namespace {
 
 enum class Kind { abs, relu, squared, log };
 
-/// What a test stage is, and whether it is right and says where it is not smooth.
+/// A test stage: its kind, the sign of its adjoint, and if it says where it is not smooth.
 struct Special {
   Kind kind = Kind::abs;
   bool says_so = true;
@@ -22,7 +22,7 @@ struct Special {
 };
 
 /// y = |x|, max(x, 0), max(x, 0)^2 / 2 or log x.   dx = dy sign(x), dy [x > 0], dy max(x, 0),
-/// dy / x. At 0 any slope between the one-sided ones is a right answer: the one from above.
+/// dy / x. At 0 any slope between the one-sided ones is right; this stage gives that from above.
 template <class A>
 class SpecialStage final : public Stage<A> {
  public:
@@ -178,7 +178,7 @@ TEST(Hook, SaysWhatDifferencesDoNotShow) {
   EXPECT_EQ(without.verdict, Outcome::certified);
 }
 
-/// PerturbedLoss of the one special entry, asked directly.
+/// The PerturbedLoss of the one special entry, which tests ask directly.
 class Asked {
  public:
   explicit Asked(const Special& special, double argument)

@@ -121,7 +121,7 @@ RealGradients gradients_of(const Claim& claim, const Tensors& inputs, const Mist
   return result;
 }
 
-/// How many digits a mistaken gradient keeps, over the largest entry that both have in a column.
+/// The digits that a mistaken gradient keeps, over the largest entry that both have in a column.
 double digits_kept(const Values<Real>& right, const Values<Real>& wrong, std::size_t cols) {
   Values<Real> error(cols);
   Values<Real> largest(cols);
@@ -136,7 +136,7 @@ double digits_kept(const Values<Real>& right, const Values<Real>& wrong, std::si
   return -Real(log10(worst)).convert_to<double>();
 }
 
-/// Differences of 20 digits leave 11 digits of the smallest mistake, 1e-9: in log10 that is less
+/// Differences of 20 digits leave 11 digits of the smallest mistake, 1e-9: its log10 is off by less
 /// than this.
 constexpr double kOfDifferences = 1e-10;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the audit says where a value has a kink, an edge, or hides its change.
+// The reasons that the audit gives where a value has a kink, an edge, or hides its change.
 #include <gtest/gtest.h>
 
 #include "oracles/differences/tally.h"

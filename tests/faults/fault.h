@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-/// What became of a fault: a row of the table in docs/faults.md.
+/// The outcome of a fault: a row of the table in docs/faults.md.
 struct Observed {
   std::string verdict;       ///< on the Case that has it, or what is said of the run
   std::string code;          ///< of the program, or of all tries

@@ -17,7 +17,7 @@ Finished with(const std::string& worker, const std::string& arguments, const std
   return shell(setup + " " + front() + " " + arguments + " --worker " + worker, name);
 }
 
-/// What comes first on the way to the exit code.
+/// True if a comes before b on the way to the exit code: wrong first, then a broken instrument.
 bool is_worse(const Record& a, const Record& b) {
   const auto rank = [](const Record& r) {
     if (is_wrong(r.verdict.outcome)) return 2;
@@ -26,7 +26,7 @@ bool is_worse(const Record& a, const Record& b) {
   return rank(a) > rank(b);
 }
 
-/// Incomplete where there are no Records.
+/// The worst verdict in the last run of the folder; Incomplete if there are no Records.
 Verdict worst_in(const std::string& folder, const std::string& case_text) {
   const auto run = last_run(folder, Measured::comparison);
   const std::vector<Record> records = run ? run->judged.records(case_text) : std::vector<Record>();

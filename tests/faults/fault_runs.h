@@ -15,22 +15,22 @@ inline constexpr std::uint64_t kSeed = 15;
 
 inline std::string faulty_worker() { return GRADPROOF_BIN_DIR "/gradproof-faulty-worker"; }
 
-/// `gradproof VERB ... --worker` with the kernels that misbehave; `setup` is put in front of it, as
+/// Runs `gradproof VERB ... --worker` with the kernels that misbehave; `setup` stands in front, as
 /// "FAULT=segfault" or "ulimit -v 1000000;".
 Finished with_faulty(const std::string& arguments, const std::string& name,
                      const std::string& setup = "");
 
-/// The same with the worker that has no kernels.
+/// Runs `gradproof VERB ... --worker` with the worker that has no kernels.
 Finished with_fake(const std::string& arguments, const std::string& name,
                    const std::string& setup = "");
 
-/// Those of the Cases that the last run of the folder has no Records of.
+/// The number of these Cases of which the last run of the folder has no Records.
 std::size_t lost_cases(const std::string& folder, const std::vector<std::string>& cases);
 
-/// Why the Case has its worst verdict in the last run of the folder.
+/// The reason of the worst verdict that the Case has in the last run of the folder.
 std::string reason_in(const std::string& folder, const std::string& case_text);
 
-/// That verdict with the reason, without what differs from one machine to the next.
+/// The Case's worst verdict and its reason up to the first ';'; "none" if there are no Records.
 std::string verdict_in(const std::string& folder, const std::string& case_text);
 
 /// A check of two right Cases and the faulty one between them, into records.
@@ -43,11 +43,11 @@ struct CheckAround {
 };
 Observed observed(const CheckAround& check);
 
-/// The same of swish_bias with that fault.
+/// Observes such a check of swish_bias with that fault.
 Observed check_around(const std::string& fault, const std::string& setup = "",
                       const std::string& options = "");
 
-/// Codes of several tries: "3", "2, 4".
+/// The codes of several tries as text: "3", "2, 4".
 std::string codes_text(const std::set<int>& codes);
 
 }  // namespace gradproof

@@ -25,7 +25,7 @@ const EntryPoints& right() {
   return entry;
 }
 
-/// Both passes with something done in front.
+/// The right entry points with a fault in front of both passes.
 EntryPoints in_front(const std::function<void()>& fault) {
   const auto pass = [fault](const Function& function) {
     return [fault, &function](const Call& call) {
@@ -36,7 +36,7 @@ EntryPoints in_front(const std::function<void()>& fault) {
   return {pass(right().forward), pass(right().backward)};
 }
 
-/// Both passes with something done behind.
+/// The right entry points with a fault behind both passes.
 EntryPoints behind(const std::function<void(const Call&)>& fault) {
   const auto pass = [fault](const Function& function) {
     return [fault, &function](const Call& call) {

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kPlaces = 40;
 
-/// One text with a bit flipped, or cut, at seeded places: one in the first line and one in the last
-/// among them. The last line feed stays: without it nothing is missing.
+/// Copies of the text, each with a bit flipped or cut at a seeded place; one in the first line and
+/// one in the last are among them. The last line feed stays: without it nothing is missing.
 std::vector<std::string> damaged(const std::string& text, bool cut) {
   std::mt19937_64 draws(kSeed);
   std::vector<std::string> all;
@@ -37,8 +37,8 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// Every damaged text in the file's place: `command` says so, or finds what it found in the whole
-/// one, as where the last line of a run is torn.
+/// Runs `command` with every damaged text in the file's place: it must refuse the text or find what
+/// it finds in the whole one, as where the last line of a run is torn.
 Observed all_refused(const std::string& path, bool cut, const std::string& command,
                      const std::string& name) {
   const std::string whole = text_of(path);
@@ -75,7 +75,7 @@ Observed damaged_records(bool cut) {
     write_file(own + path.substr(path.rfind('/')), text);
     const Finished resumed =
         with_fake("check " + six_cases() + " --resume --records " + own, "fault-resumed");
-    // What stands whole in front of the cut is not judged again.
+    // Cases whose Records stand whole in front of the cut are not judged again.
     const std::size_t whole = count_of(text, R"("part":[2,2],"crc":")");
     const std::string has_them = fmt::format(", which has {} of 6 cases", whole);
     observed.lost += whole > 1 && !has(resumed.err, has_them) &&
@@ -108,7 +108,7 @@ Observed damaged_baseline(bool cut) {
 /// A limit on the size of files is a disk that is full for whoever writes them.
 Observed disk_full(const std::string& setup, const std::string& records, const std::string& reason,
                    const std::string& name) {
-  // Not what it prints has the limit.
+  // The limit does not hold for what the program prints, which goes into a pipe.
   const Finished done = shell("( " + setup + " " + front() + " check " + six_cases() +
                                   " --verbose --workers 1 --records " + records + " --worker " +
                                   fake_worker() + "; echo code $? ) 2>&1 | cat",

@@ -15,7 +15,7 @@ Fault in_check(const std::string& name, const std::string& done, const std::stri
   return {name, done, [fault, options] { return check_around(fault, "", options); }};
 }
 
-/// Long enough for a worker to start on a busy machine.
+/// A deadline long enough for a worker to start on a busy machine.
 constexpr const char* kDeadline = "--deadline 5";
 
 Observed in_little_address_space() {
@@ -26,7 +26,7 @@ Observed in_little_address_space() {
 #endif
 }
 
-/// A control group of its own for a whole run, where this process may make one.
+/// Runs the check in a control group of its own, if this process may make one.
 Observed in_control_group() {
   const bool second = std::filesystem::exists("/sys/fs/cgroup/cgroup.controllers");
   const std::string group = std::string("/sys/fs/cgroup/") + (second ? "" : "memory/") +
@@ -43,7 +43,7 @@ Observed in_control_group() {
   return observed;
 }
 
-/// What is shown of a kernel's output is limited.
+/// Notes how many KiB of a kernel's endless output are shown; they are limited.
 Observed flood() {
   Observed observed = check_around("flood", "", kDeadline);
   const std::size_t shown = text_of(scratch_path("cli-fault-run-flood") + "/err").size() >> 10;

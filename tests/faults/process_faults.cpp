@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends or disturbs the programs from outside, at moments that nobody chooses.
+// Faults that end or disturb the programs from outside, at moments that nobody chooses.
 #include <algorithm>
 #include <random>
 
@@ -32,8 +32,8 @@ class LongCheck {
   Finished run(const std::string& records, const std::string& more) const {
     return shell(command(records) + more, name_ + "-run");
   }
-  /// `kill`, which knows the program as $pid, runs once there are as many lines as the draw says:
-  /// moments of the run, however fast the machine is.
+  /// Runs `kill`, which knows the program as $pid, once there are as many lines as the draw says,
+  /// which is a moment of the run however fast the machine is.
   Finished disturbed(const std::string& records, const std::string& kill) {
     const std::size_t lines = std::uniform_int_distribution(std::size_t{0}, whole_.size())(draws_);
     return shell(fmt::format("{} & pid=$!; n=0; until [ $n -ge {} ]; do kill -0 $pid || break; "
@@ -60,7 +60,7 @@ class LongCheck {
 
 std::string when_all(bool all, const std::string& text) { return all ? text : "not " + text; }
 
-/// What is wrong with what a killed run left; empty: nothing.
+/// The fault in what a killed run left; empty if there is none.
 std::string fault_of(const LongCheck& check, const std::string& own) {
   const std::vector<std::string> kept = check.kept(own);
   const bool part = kept.size() < check.whole().size();
@@ -69,8 +69,8 @@ std::string fault_of(const LongCheck& check, const std::string& own) {
   return (check.report(own) != 0) == part ? "" : "not told";
 }
 
-/// The same after --resume. Of a Case that was cut in the middle of its Records some are there
-/// twice.
+/// The fault in what the resumed run left; empty if there is none. A Case that was cut in the
+/// middle of its Records may have some of them twice.
 std::string fault_of_resumed(const LongCheck& check, const std::string& own) {
   const std::vector<std::string> kept = check.kept(own);
   const std::set<std::string> once(kept.begin(), kept.end());
@@ -79,7 +79,7 @@ std::string fault_of_resumed(const LongCheck& check, const std::string& own) {
   return check.report(own) == 0 ? "" : "not whole after --resume";
 }
 
-/// What was printed had been kept; the rest is there after --resume.
+/// Kills the program: Cases that were printed had been kept; the rest is there after --resume.
 Observed front_killed() {
   LongCheck check("front-killed");
   std::set<int> codes;
@@ -166,7 +166,7 @@ Observed abort_before_main() {
   return {said ? "did not say hello: SIGABRT" : done.err, std::to_string(done.code), 0};
 }
 
-/// The worker starts once, and after the Case that ends it no more.
+/// The worker starts once, and no more after the Case that ends it.
 Observed abort_later() {
   const std::string folder = scratch_directory("fault-later");
   const Finished done = with_faulty(

@@ -14,7 +14,7 @@ Observed with_streams(const std::string& name, const std::string& streams) {
                                   "--no-shrink --workers 1 --verbose --worker " + fake_worker() +
                                   " --records " + folder + " " + streams,
                               "fault-" + name + "-run");
-  // How far it came before it noticed is a matter of luck.
+  // The place that the run reached before it noticed is a matter of luck.
   const bool ended = has(last_run_text(folder), R"({"end":"failed")");
   const std::string verdict = ended ? "the run ends" : verdict_in(folder, "sample behave=crash");
   const std::string said = has(done.err, "cannot write standard output") ? ", told" : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same kernel in the other verbs: the right Case is named, the rest goes on.
+// Faults of the kernel in verbs besides check: the right Case is named, the rest goes on.
 #include <fmt/format.h>
 
 #include "tests/faults/fault.h"

@@ -91,7 +91,7 @@ const std::vector<double> kNumbers{0.3125, -1.25, 2.1, 0.7, -0.4};
 
 class FunctionOffset : public testing::TestWithParam<double> {};
 
-/// Right, off by 1e-6 everywhere, in one entry.
+/// Expects the right gradient certified, and those off by 1e-6 everywhere or in one entry wrong.
 template <class F>
 void expect_told_apart(F function, const std::vector<double>& numbers) {
   const std::vector<FunctionInput> in{{"x", {std::ssize(numbers)}, numbers}};
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(All, FunctionOffset, testing::Values(1e0, 1e8, 1e16, 1e
                                   std::to_string(std::lround(std::log10(offset.param)));
                          });
 
-/// Equal dy: the gradient is 0, and what cancels inside the function is no gradient.
+/// With equal dy the gradient is 0, and what cancels inside the function is no gradient.
 TEST_P(FunctionOffset, NothingIsLeftOfAGradientOfNothing) {
   FunctionOptions ones;
   ones.dy = {1, 1, 1, 1, 1};
@@ -166,7 +166,7 @@ TEST_P(FunctionOffset, NothingIsLeftOfAGradientOfNothing) {
   EXPECT_EQ(witness(wrong).entries, std::vector<std::int64_t>{1});
 }
 
-/// What is added to the value itself hides it from 50 digits, and not from 400.
+/// An offset that is added to the value hides it from 50 digits, and not from 400.
 TEST(FunctionBeyond, AnOffsetOfTheValueHidesNothing) {
   for (const double offset : {1e30, 1e60, 1e150, 1e300}) {
     const Elementwise above{[offset](const auto& x) { return exp(x) + offset; }};

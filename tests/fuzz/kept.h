@@ -8,9 +8,9 @@
 
 namespace gradproof {
 
-/// Where the JSON that a reader gives back says otherwise than the JSON that it read, as a path;
-/// empty where nothing was lost. Keys that were not there have defaults, and keys that the reader
-/// does not know are left out, as another version's would be. "version" of a hello is said twice.
+/// The first place, as a path, where the JSON that a reader gives back differs from what it read;
+/// empty if nothing was lost. Keys that were not there have defaults, and keys that the reader
+/// does not know are left out, as another version's would be. A hello's "version" is not compared.
 inline std::string changed(const Json& read, const Json& written, const std::string& path = "") {
   if (written.is_object() && read.is_object()) {
     for (const auto& [key, value] : written.items()) {
@@ -28,7 +28,7 @@ inline std::string changed(const Json& read, const Json& written, const std::str
   return read == written ? "" : path + ": " + dump(read) + " became " + dump(written);
 }
 
-/// The law of laws.h, and that what was read says what the text does.
+/// Requires the law of laws.h, and that the value that was read says what the text says.
 template <class Read, class Write>
 void require_kept(std::string_view text, const Read& read, const Write& write) {
   require_inverse<InstrumentError>(text, read, write);

@@ -8,18 +8,18 @@
 
 namespace gradproof {
 
-/// A reader broke its promise on some text.
+/// The error of a reader that broke its promise on some text.
 struct BrokenLaw : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Throws BrokenLaw where the law does not hold.
+/// Throws BrokenLaw if the law does not hold.
 inline void require(bool holds, std::string_view law) {
   if (!holds) throw BrokenLaw(std::string(law));
 }
 
-/// What `read` returns, or nothing where it refuses its text with `Refusal`, the one error that its
-/// header documents. Every other exception passes, and is a finding.
+/// The value that `read` returns, or nothing if it refuses its text with `Refusal`, the one error
+/// that its header documents. Every other exception passes, and is a finding.
 template <class Refusal, class Read>
 std::optional<std::invoke_result_t<Read>> unless_refused(const Read& read) {
   try {
@@ -29,7 +29,7 @@ std::optional<std::invoke_result_t<Read>> unless_refused(const Read& read) {
   }
 }
 
-/// A text either is refused or becomes a value whose own text becomes that value again, told by
+/// Requires that a text is refused or becomes a value whose text becomes that value again, told by
 /// its text: two numbers that differ by a bit are written differently, and NaN equals itself.
 template <class Refusal, class Read, class Write>
 void require_inverse(std::string_view text, const Read& read, const Write& write) {

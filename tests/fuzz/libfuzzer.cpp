@@ -11,7 +11,7 @@
 
 namespace {
 
-/// libFuzzer's interface has no place for it.
+/// The chosen target, for which libFuzzer's interface has no place.
 const gradproof::FuzzTarget* chosen = nullptr;
 
 [[noreturn]] void list_targets() {
@@ -24,7 +24,7 @@ const gradproof::FuzzTarget* chosen = nullptr;
 
 }  // namespace
 
-/// libFuzzer itself passes over what begins with two dashes.
+/// libFuzzer itself passes over arguments that begin with two dashes.
 extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   constexpr std::string_view kOption = "--target=";
   for (int i = 1; i < *count; ++i) {
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     chosen->run({reinterpret_cast<const char*>(data), size});
   } catch (const std::exception& error) {
-    // What a reader must not throw: libFuzzer keeps the text of a process that aborts.
+    // A reader must not throw this error: libFuzzer keeps the text of a process that aborts.
     std::fprintf(stderr, "FINDING: %s\n", error.what());
     std::abort();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every file of tests/fuzz/corpus once through its reader, without libFuzzer.
+// Every file of tests/fuzz/corpus goes once through its reader, without libFuzzer.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -33,7 +33,7 @@ TEST_P(Fuzz, CorpusKeepsThePromise) {
   EXPECT_GT(files, 0);
 }
 
-// What no corpus should be needed for: every text of one byte, and the empty one.
+// No corpus should be needed for the texts of one byte and the empty one.
 TEST_P(Fuzz, ShortTextsKeepThePromise) {
   EXPECT_NO_THROW(GetParam().run(""));
   for (int byte = 0; byte < 256; ++byte)
@@ -51,7 +51,7 @@ TEST(FuzzCorpus, EveryFolderHasItsReader) {
   }
 }
 
-// The controls: readers that the law must convict.
+// The controls are readers that the law must convict.
 TEST(FuzzLaw, AnUndocumentedErrorPasses) {
   const auto read = [](const std::string&) -> int { throw std::out_of_range("undocumented"); };
   const auto write = [](int value) { return std::to_string(value); };

@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// A reader of text with what it promises of every text.
+/// A reader of text and its promise about every text.
 struct FuzzTarget {
   std::string_view name;  ///< of its folder in tests/fuzz/corpus too
   /// Returns where the promise holds. Throws, or ends the process, where the reader does not refuse
@@ -16,7 +16,7 @@ struct FuzzTarget {
 /// All readers of text that comes from outside the process.
 const std::vector<FuzzTarget>& fuzz_targets();
 
-// One function for each target, in the files *_targets.cpp.
+// Each target has one function, in the files *_targets.cpp.
 void fuzz_case(std::string_view text);
 void fuzz_case_file(std::string_view text);
 void fuzz_graph(std::string_view text);
@@ -32,7 +32,7 @@ void fuzz_schema(std::string_view text);
 void fuzz_tensors(std::string_view text);
 void fuzz_line(std::string_view text);
 
-/// Whether the text is a small Case about a graph that was judged. Throws as a target does.
+/// True if the text is a small Case about a graph that was judged. Throws as a target does.
 bool line_is_judged(std::string_view text);
 
 }  // namespace gradproof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of graphs against differences of their values; wrong ones are convicted.
+// The gradients of graphs are compared with differences of values; wrong ones are convicted.
 #include <gtest/gtest.h>
 
 #include "core/case/case_file.h"
@@ -68,7 +68,7 @@ TEST(AuditGraph, AWrongSumIsConvicted) {
   EXPECT_EQ(row.witnesses.at(0).verdict, WitnessVerdict::wrong);
 }
 
-/// d_weight of a norm too large by one part in 10^15, in one entry.
+/// One entry of a norm's d_weight is too large by one part in 10^15.
 TEST(AuditGraph, AnEntryThatIsOffInItsFifteenthDigitIsConvicted) {
   const Given given("{y = rms_norm(x, weight)} rows=3 cols=8");
   const auto off = [](std::int64_t entry, const Digits400& adjoint) {
@@ -80,7 +80,7 @@ TEST(AuditGraph, AnEntryThatIsOffInItsFifteenthDigitIsConvicted) {
   EXPECT_EQ(rows.at("d_weight").wrong_entries, std::vector<std::int64_t>{2});
 }
 
-/// Rows are units of their own: what is not finite in one keeps none of the others. A tensor
+/// Rows are units of their own: a row that is not finite keeps none of the others. A tensor
 /// without rows is moved in the whole graph.
 TEST(AuditGraph, PartsAreWhatBlocksAreCutFrom) {
   const Given given("{y = multiply(tanh(x[rows,cols]), weight[cols])} rows=5 cols=3");
@@ -94,7 +94,7 @@ TEST(AuditGraph, PartsAreWhatBlocksAreCutFrom) {
   EXPECT_EQ(rows.at("d_weight").verdict, Outcome::certified);
 }
 
-/// Which numbers of a tensor may be moved at once is read from the axes that steps couple.
+/// The numbers of a tensor that may be moved at once are read from the axes that steps couple.
 TEST(AuditGraph, ColumnsAreOfNumbersThatMeetInNoOutput) {
   const auto length = [](const std::string& line, const std::string& tensor) {
     const Given given(line);

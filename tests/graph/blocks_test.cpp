@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// No element is bad; one that is off by a hundredth is.
+/// Expects that no element is bad, and that one is bad once it is off by a hundredth.
 void expect_judged(const std::string& line) {
   const Ran ran(line);
   for (const auto& [name, judged] : ran.judged()) {
@@ -42,14 +42,14 @@ TEST(GraphBlocks, PoolsThatAreLongerThanABlock) {
   expect_judged("{y = max_pool(x[n,c,h,w], window=2)} n=2 c=1 h=40 w=600");
 }
 
-/// Blocks along axes that were made one, of a whole graph and behind a cut.
+/// The blocks lie along axes that were made one, in a whole graph and behind a cut.
 TEST(GraphBlocks, AxesThatAreOne) {
   expect_judged("{x[n,c,d,h,w] -> bias(b) -> tanh -> y} n=3 c=5 d=7 h=9 w=31");
   expect_judged("{y = avg_pool(x[n,c,h,w], window=2)} n=7 c=11 h=16 w=16");
   expect_judged("{x[n,c,h,w] -> batch_norm -> softmax(c) -> y} n=9 c=6 h=40 w=32");
 }
 
-/// Packs that are filled in part, at the end of a row of numbers and in the middle of a shape.
+/// Some packs are filled in part, at the end of a row of numbers and in the middle of a shape.
 TEST(GraphBlocks, PacksFilledInPart) {
   for (int n = 1; n <= 17; ++n) {
     const std::string extent = std::to_string(n);
@@ -75,7 +75,7 @@ TEST(GraphBlocks, OnlyUndecidedNumbersTakeFiftyDigits) {
 }
 
 /// Three of four elements in front of a max_pool have a gradient of exactly 0, and half of those in
-/// front of a relu: no 50 digits for them, and a wrong one is bad.
+/// front of a relu: they take no 50 digits, and a wrong one is bad.
 TEST(GraphBlocks, ZerosThatComeBackAreExact) {
   for (const char* text : {"{y = max_pool(tanh(x[n,c,h,w]), window=2)} n=3 c=2 h=6 w=6 dtype=f64",
                            "{x -> relu -> gelu -> sigmoid -> y} rows=16 cols=8 dtype=f64"}) {
@@ -107,7 +107,7 @@ TEST(GraphBlocks, SumsOfOneTermAreExact) {
   EXPECT_EQ(ran.judged().at("d_beta").discrepancy.bad, 1) << "one ulp over a bound of 0";
 }
 
-/// What each compilation says of all values of one block.
+/// The answers of a compilation for all values of one block.
 std::vector<BlockAnswers> answers_of(const GraphCompilation& compilation, const Ran& ran,
                                      const std::string& axis, std::int64_t length) {
   const GraphSetting setting{ran.claim.contract, {}};
@@ -169,8 +169,8 @@ TEST(GraphBlocks, EachCompilationSaysTheSame) {
   }
 }
 
-/// Where nothing else stands beside a number along the axis, or there is no axis, a pack would hold
-/// it in each lane: 8 times the memory. With a second row the packs pay.
+/// If nothing else stands beside a number along the axis, or there is no axis, a pack would hold
+/// the number in each lane: 8 times the memory. With a second row the packs pay.
 TEST(GraphBlocks, WhatIsAloneIsNotPacked) {
   const auto lanes_of = [](const std::string& line) {
     return SegmentBlocks::lanes_of(segments_of(Ran(line).claim).front().claim);
@@ -212,7 +212,7 @@ TEST(GraphBlocks, WideRowsAreNotPacked) {
   EXPECT_EQ(wrong.judged().at("d_weight").discrepancy.bad, 1);
 }
 
-/// So wide that truth and bound are computed at once: a row's statistics, a scalar, and parameters.
+/// The rows are so wide that truth and bound are computed at once, also for scalars and parameters.
 TEST(GraphBlocks, OneRowOfManyNumbers) {
   expect_judged("{y = softmax(x)} rows=1 cols=9001");
   expect_judged("{y = layer_norm(x, weight, beta)} rows=1 cols=9001");

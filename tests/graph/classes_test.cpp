@@ -18,7 +18,7 @@ namespace {
 const double kNumbers[] = {kNan, -kInf,  -1e300, -2,  -1, -1e-300, -0.0,
                            0,    1e-300, 0.5,    1.0, 2,  1e300,   kInf};
 
-/// How many results of fifty digits are of a class that the set leaves out; `decided` counts the
+/// The number of results of fifty digits whose class the set leaves out; `decided` counts the
 /// sets of one class.
 template <class OfExact, class OfClasses>
 int left_out(const OfExact& of_exact, const OfClasses& of_classes, int* decided = nullptr) {
@@ -95,7 +95,7 @@ TEST(SignedClasses, AComparisonIsOpenWhereSizesDecide) {
   EXPECT_THROW(static_cast<void>(one < infinite.united(SignedClass::nan)), OpenComparison);
 }
 
-/// What a graph's classes say of its numbers with 50 digits.
+/// A comparison of a graph's classes with its numbers of 50 digits.
 struct Agreement {
   int numbers = 0;
   int missing = 0;    ///< of a class that the set does not have

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where every computation of an element has one class, no other one passes.
+// If every computation of an element gives one class, no number of another class passes.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Ran ran_of(const Planted& p) {
   return ran;
 }
 
-/// How many of NaN, both infinities and 0.37 pass beside what LibTorch says; -1: that does not.
+/// The number of others among NaN, both infinities and 0.37 that pass; -1 if LibTorch's does not.
 int others_that_pass(const Planted& p, const std::string& declared) {
   Ran ran = ran_of(p);
   const auto said = parse_declared_contract(declared, ran.graph);
@@ -83,8 +83,8 @@ TEST(DecidedClass, OfWhatMayBeTooLargeIsOpenInLaterSteps) {
   }
 }
 
-// Nothing is known of a softmax whose numbers are off by more than their logarithms, and so of the
-// class of an exponential of it: LibTorch's is an infinity, and 0 times it NaN.
+// Nothing is known of a softmax whose numbers are off by more than their logarithms, nor of the
+// class of its exponential: LibTorch's is an infinity, and 0 times an infinity is NaN.
 TEST(DecidedClass, OfAnExponentialOfWhatIsUnknownIsOpen) {
   Ran ran(
       "{v1 = add(x[rows,cols], -1.5); v2 = softmax(v1); v3 = rotary(v2, t1, t2); v4 = neg(v3); "
@@ -97,8 +97,8 @@ TEST(DecidedClass, OfAnExponentialOfWhatIsUnknownIsOpen) {
   EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 1);
 }
 
-// The layer_norm of one column is 0, and off by a little; an infinity times that may be one, of
-// which hardtanh is 1.
+// The layer_norm of one column is 0, and off by a little; an infinity times it may be an infinity,
+// of which hardtanh is 1.
 TEST(DecidedClass, OfABoundedFunctionOfANaNThatMayBeAnInfinityIsOpen) {
   Ran ran(
       "{v1 = layer_norm(x[rows,cols]); v2 = multiply(v1, t1[rows,cols]); v3 = hardtanh(v2); "
@@ -129,7 +129,7 @@ TEST(DecidedClass, OfWhatIsTooLarge) {
                   {"{y = square(x[n])}", {{"x", 1e30}}, "y", "bf16"}});
 }
 
-/// How many of NaN, both infinities and 0.37 are right of a sum of these numbers.
+/// The number of right answers among NaN, both infinities and 0.37 for a sum of these numbers.
 int answers_of_sum(const std::vector<double>& numbers) {
   Ran ran("{y = sum(x[rows,cols], cols)} rows=1 cols=6 dtype=f32");
   for (std::size_t i = 0; i < 6; ++i)

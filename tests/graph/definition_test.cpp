@@ -38,10 +38,10 @@ TEST(Definition, ACallIsTheStepsOfItsStages) {
 TEST(Definition, TextAndValueAreInverse) {
   EXPECT_EQ(text_of("serf( t ):=multiply(t,erf(softplus(t))) ;y=serf(x)"),
             "serf(t) := multiply(t, erf(softplus(t))); y = serf(x)");
-  // Numbers in their shortest form, an option that a call says, a call inside of a call.
+  // Numbers get their shortest form; a call says an option, and a call stands inside of a call.
   EXPECT_EQ(text_of("f(t, a=1.50) := {h = exp(t); divide(h, add(h, a))}; y = f(relu(x), a=0.20)"),
             "f(t, a=1.5) := {h = exp(t); divide(h, add(h, a))}; v1 = relu(x); y = f(v1, a=0.2)");
-  // A chain; axes behind a tensor, and as an operand; a definition of a definition.
+  // The line has a chain, axes behind a tensor and as an operand, and a definition of a definition.
   EXPECT_EQ(text_of("m(t, a) := divide(t, mean(abs(t), a)); n(t) := add(m(t, c), m(t, n)); "
                     "x[n,c] -> n -> tanh -> y"),
             "m(t, a) := divide(t, mean(abs(t), a)); n(t) := add(m(t, c), m(t, n)); "
@@ -70,7 +70,7 @@ TEST(Definition, ItsNumbersAndAxesAreThoseOfTheCall) {
             (Names{"sum(x, rows)", "multiply(y.v1, 2)", "leaky_relu(y.v2, slope=3)"}));
 }
 
-/// What stands in a definition and what is written out has the same truths and the same bounds.
+/// A call of a definition has the same truths and the same bounds as its steps written out.
 TEST(Definition, IsJudgedAsWhatItStandsFor) {
   for (const char* dtype : {"f32", "bf16"}) {
     const std::string keys = std::string("} rows=4 cols=24 seed=3 dtype=") + dtype;

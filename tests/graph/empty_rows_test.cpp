@@ -52,7 +52,7 @@ TEST_P(RowsOfAMask, AreWhatTheLineSays) {
       for (const auto& [name, judged] : row.judged()) {
         EXPECT_EQ(judged.discrepancy.bad, 0) << stage.line << name;
         EXPECT_EQ(judged.discrepancy.undecided, 0) << stage.line << name;
-        // What the formula of a logsumexp makes of such a row is open.
+        // The formula's result of a logsumexp of such a row is open.
         const bool is_open = rule.empty() && !stage.keeps;
         EXPECT_TRUE(is_open || judged.discrepancy.vacuous == 0) << stage.line << name;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why one element of a graph is right: its truth, and of which steps' roundings its bound consists.
+// One element of a graph is explained: its truth, and the steps whose roundings make its bound.
 #include <algorithm>
 #include <cmath>
 

@@ -77,7 +77,7 @@ TEST(GraphFunctions, TheErrorScalarHoldsWhatAnInexactArgumentMakes) {
   });
 }
 
-/// Far out, where 1 - s is tiny, its error is too: the argument's counts relative to it.
+/// Far out 1 - s is tiny, and so is its error: the argument's error counts relative to 1 - s.
 TEST(GraphFunctions, TheErrorOfALogisticIsRelative) {
   const ErrorFunctions<Binary32> f;
   for (const double at : {1.0, 10.0, 20.0, 40.0}) {
@@ -89,7 +89,7 @@ TEST(GraphFunctions, TheErrorOfALogisticIsRelative) {
   }
 }
 
-/// A logarithm's argument that may be negative: there is no bound, and none below 0.
+/// A logarithm whose argument may be negative has no bound, and no error below 0.
 TEST(GraphFunctions, NoErrorIsNegative) {
   const ErrorFunctions<Binary32> f;
   ErrorScalar<Binary32> x(1.0);
@@ -101,13 +101,13 @@ TEST(GraphFunctions, NoErrorIsNegative) {
   EXPECT_GT(f.log1p(x).total(), 0);
 }
 
-/// Beside a large number that is known to 2^-15 only, a small exact one stays exact.
+/// A small exact number stays exact beside a large number that is known to 2^-15 only.
 TEST(GraphFunctions, AChoiceKeepsItsOwnRadius) {
   const Certified large(0x1p87, 0, 0x1p-15);
   const Certified small(0x1p-131);
   EXPECT_EQ(CertifiedFunctions::min(large, small).radius, 0);
   EXPECT_EQ(CertifiedFunctions::max(large, small).radius, large.radius);
-  // Where it is not sure which is larger, the larger radius holds either.
+  // If either may be the larger one, the choice has the larger of both radii.
   const Certified near(0x1p87, 0x1p-20, 0);
   EXPECT_EQ(CertifiedFunctions::min(large, near).radius, large.radius);
 }
@@ -132,13 +132,13 @@ GraphStep step_of(const std::string& word) {
 
 double same(double x) { return x; }
 
-/// Whether the function has values on both sides of x.
+/// True if the function has values from x - apart on.
 bool has_values(const std::string& word, double x, double apart) {
   return x - apart > graph_stage(word).defined_from;
 }
 
-/// The largest slope, curvature and jerk on a fine grid are within what is stated, and near it
-/// where a constant is.
+/// Slope, curvature and jerk on a fine grid are within what is stated, and the largest slope comes
+/// near it.
 TEST(GraphFunctions, SteepnessIsTheSupremumOnAGrid) {
   for (const std::string& word : functions_of_one()) {
     with_elementwise(step_of(word), same, [&](const auto& fn) {

@@ -13,7 +13,7 @@ namespace {
 
 const char* const kLine = "h = add(x, residual); y = rms_norm(h, weight); outputs y h";
 
-/// What `kLine` is given and gives.
+/// The tensors that `kLine` takes and gives.
 struct Files {
   GivenFile inputs{"in",
                    {{"x", {DType::f32, {4, 8}}},
@@ -138,7 +138,7 @@ TEST(GivenTensors, ACaseDrawsNothingThatIsGiven) {
   EXPECT_EQ(parse_case("{y = tanh(x)} contract=stored=all", {}).text("contract"), "stored=all");
 }
 
-/// What is added in that order, each number with the additions that it went through.
+/// The most additions that one of so many numbers goes through where they are added in that order.
 std::int64_t longest_chain(const SumOrder& order, std::int64_t length) {
   using Kind = SumOrder::Kind;
   const auto in_a_row = [](const std::vector<std::int64_t>& depths) {
@@ -181,7 +181,7 @@ TEST(SumOrder, ItsChainIsThatOfTheAdditions) {
     }
 }
 
-/// The gradient of a bias over 65536 rows, added in a row in float32.
+/// The gradient of a bias is the sum of 65536 rows, added one after the other in float32.
 TEST(SumOrder, ASumInARowIsNotPairwise) {
   constexpr std::int64_t kRows = 65536;
   const Graph graph = parse_graph("y = bias(x, b)");

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Graph, EachStage, testing::Range<std::size_t>(0, graph_
                          });
 
 TEST(JudgeGraph, AMissingMeanTermIsFound) {
-  // dx of a softmax without its sum: y dy.
+  // The wrong dx of a softmax leaves out the sum: it is y dy.
   Ran ran("{y = softmax(x)} rows=4 cols=16");
   for (std::int64_t i = 0; i < 64; ++i)
     ran.got.at("d_x").set(i, ran.got.at("y").at(i) * ran.inputs.at("dy").at(i));
@@ -55,7 +55,7 @@ TEST(JudgeGraph, AChoiceBesideAHugeNumberIsDecided) {
   EXPECT_EQ(ran.judged().at("v3").discrepancy.undecided, 0);
 }
 
-/// Above 690 double-doubles do not know the exponential, so not which one is the largest either.
+/// Above 690 double-doubles do not know the exponential, and so not which one is the largest.
 TEST(JudgeGraph, TheLargestOfUnknownNumbersIsUnknown) {
   Ran ran("{y = max_pool(exp(x[n,c,w]), window=2)} n=2 c=3 w=8 dtype=f64");
   ran.inputs.at("x").set(0, 695);
@@ -88,7 +88,7 @@ TEST(JudgeGraph, SoftplusMayOverflowOnTheWay) {
   EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 1);
 }
 
-/// What oneDNN's GELU gives on AVX-512, set here by hand: other processors have other operators.
+/// The result of oneDNN's GELU on AVX-512 is set by hand: other processors have other operators.
 TEST(JudgeGraph, GeluMayOverflowBeforeItIsHalved) {
   Ran ran("{y = gelu(x)} rows=2 cols=2");
   ran.inputs.at("x").set(0, 2e38);
@@ -129,7 +129,7 @@ TEST(JudgeGraph, AnArgumentThatMayLeaveTheDomainHasNoBound) {
   EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 1);
 }
 
-/// What a rounding may move off 0 exactly is 0, where log and the slope of sqrt are infinite.
+/// A number that a rounding may move is exactly 0, where log and the slope of sqrt are infinite.
 TEST(JudgeGraph, ARoundingDecidesBetweenInfiniteAndFinite) {
   for (const char* line :
        {"{v = layer_norm(x[rows,cols]); w = sum(v, cols); u = abs(w); y = log(u)} rows=19 cols=27 "
@@ -193,10 +193,10 @@ TEST(Graph, RotaryRepeatsCosAndSinAlongAnyAxis) {
   for (const auto& [name, judged] : ran.judged())
     EXPECT_EQ(judged.discrepancy.bad, 0) << name << " " << judged.discrepancy.worst.want;
   const auto at = [&](const char* name, std::int64_t i) { return ran.inputs.at(name).at(i); };
-  // [2,1,0] of x, whose other half is [2,1,2].
+  // The element is [2,1,0] of x, whose other half is [2,1,2].
   EXPECT_NEAR(ran.got.at("y").at(20), at("x", 20) * at("cos", 8) - at("x", 22) * at("sin", 8),
               1e-5 * (std::abs(at("x", 20)) + std::abs(at("x", 22))));
-  // The control: cos and sin of the heads, as if these were tokens.
+  // The control takes cos and sin of the heads, as if these were tokens.
   const Graph of_heads = parse_graph("y = rotary(x[t,h,d], cos[h,d], sin[h,d])");
   Tensors inputs = ran.inputs;
   for (const char* name : {"cos", "sin"}) {

@@ -27,7 +27,7 @@ struct Masked : Ran {
         inputs.at(tensor).set(row * kCols + col, mask);
     got = graph_in_libtorch(graph, inputs, types_of(graph, c));
   }
-  /// The same under what somebody declares; empty: LibTorch's contract.
+  /// Judges the results under what somebody declares, or LibTorch's contract if that is empty.
   std::map<std::string, Judged, std::less<>> judged_under(const std::string& declared) const {
     if (declared.empty()) return judged();
     const auto said = parse_declared_contract(declared, graph);
@@ -68,8 +68,8 @@ TEST_P(MaskedRows, HaveABoundUnderEveryContract) {
     }
 }
 
-/// The controls: a row that is NaN, one number everywhere, a masked element that is not 0, and one
-/// element that is half as large again.
+/// The controls are a row that is NaN, one number everywhere, a masked element that is not 0, and
+/// an element that is half as large again.
 TEST_P(MaskedRows, ConvictWhatIsWrong) {
   for (const double mask : masks_of(parse_dtype(GetParam()))) {
     const Masked m("{y = softmax(x[rows,cols])}", "x", GetParam(), mask);
@@ -99,7 +99,7 @@ TEST(MaskedRow, HasALogarithmAtTheLowestNumber) {
 }
 
 /// A mask's -Inf is no number of a double-double, but its exponential is 0 and all else is as ever:
-/// 50 digits are for nothing, and the class of a logarithm is known without them.
+/// no element needs 50 digits, and the class of a logarithm is known without them.
 TEST_P(MaskedRows, TakeNoFiftyDigits) {
   constexpr std::int64_t kMasked = kRows * kCols - kRows * (kRows + 1) / 2;
   for (const std::string& line : lines()) {
@@ -115,7 +115,7 @@ TEST_P(MaskedRows, TakeNoFiftyDigits) {
   EXPECT_EQ(beside.bad_with("y", 2 * kCols + 7, 0), 1);
 }
 
-/// A mask that a step adds: in 16 bits the sum may itself be -Inf.
+/// A step adds the mask: in 16 bits the sum may itself be -Inf.
 TEST_P(MaskedRows, AsASumHaveABound) {
   for (const double mask : masks_of(parse_dtype(GetParam()))) {
     const Masked m("{s = add(x[rows,cols], keep[rows,cols]); y = softmax(s)}", "keep", GetParam(),
@@ -140,7 +140,7 @@ TEST_P(MaskedRows, HaveALargestNumber) {
   EXPECT_EQ(m.bad_with("d_x", 2 * kCols + 7, kNan), 1);
 }
 
-/// Where all numbers are -Inf, x - m is NaN, and so is all that follows; LibTorch's logsumexp is
+/// If all numbers are -Inf, x - m is NaN, and so is all that follows; LibTorch's logsumexp is
 /// -Inf.
 TEST_P(MaskedRows, AreNaNWhereNothingIsLeft) {
   for (const std::string& line : lines()) {
@@ -156,7 +156,7 @@ TEST_P(MaskedRows, AreNaNWhereNothingIsLeft) {
 INSTANTIATE_TEST_SUITE_P(Types, MaskedRows, testing::Values("f32", "f64", "f16", "bf16"),
                          [](const auto& type) { return type.param; });
 
-/// An exponential of which nothing was taken off still overflows upwards.
+/// An exponential still overflows upwards if no maximum was subtracted from its argument.
 TEST(MaskedRow, IsOpenWhereAnExponentialMayOverflow) {
   Masked m("{y = softmax(x[rows,cols])}", "x", "f32", -kInf);
   m.inputs.at("x").set(2 * kCols, 100);

@@ -27,7 +27,7 @@ TEST_P(EachType, LibTorchIsWithinTheBound) {
   }
 }
 
-/// The variance with N in place of N - 1.
+/// The wrong variance divides by N in place of N - 1.
 TEST_P(EachType, ABiasedVarianceIsFound) {
   Ran ran(typed("{v = running_var(x, var, momentum=1)} rows=3 cols=5"));
   for (std::int64_t i = 0; i < 5; ++i) ran.got.at("v").set(i, ran.got.at("v").at(i) * 2 / 3);
@@ -35,7 +35,7 @@ TEST_P(EachType, ABiasedVarianceIsFound) {
   EXPECT_GE(ran.judged().at("v").discrepancy.bad, size_of(ran.storage) == 2 ? 4 : 5);
 }
 
-/// LibTorch's own step divides by N - 1; over N it is what one composes of its operators.
+/// LibTorch's own step divides by N - 1; a variance over N is what one composes of its operators.
 TEST_P(EachType, AVarianceOverNIsJudged) {
   for (const char* momentum : {"0.1", "1"}) {
     const std::string line = "{v = running_var(x, var, correction=0, momentum=";
@@ -64,7 +64,7 @@ TEST_P(EachType, TheOtherMomentumIsFound) {
   }
 }
 
-/// What training computes of the same tensors is another function.
+/// Training computes another function of the same tensors.
 TEST_P(EachType, StatisticsOfTheBatchAreFound) {
   Ran ran(typed(kEvaluated));
   const Graph training = parse_graph("y = batch_norm(x, weight, beta)");
@@ -105,14 +105,14 @@ TEST(RunningStatistics, NothingButAnUpdateHasAGradientOfZero) {
   EXPECT_EQ(wrong.judged().at("d_x").discrepancy.bad, 1);
 }
 
-/// 517 rows are no bfloat16: LibTorch divides by 516.
+/// The count 517 is no bfloat16: LibTorch divides by 516.
 TEST(RunningStatistics, ACountThatTheStorageTypeLacks) {
   const Ran ran(
       "{y = batch_norm(x); v = running_var(x, var, momentum=1)} rows=517 cols=6 dtype=bf16");
   for (const auto& [name, judged] : ran.judged()) EXPECT_EQ(judged.discrepancy.bad, 0) << name;
 }
 
-/// The root of a negative number: NaN is right.
+/// The root of a negative number is NaN, which is right.
 TEST(RunningStatistics, ANegativeVarianceGivesNaN) {
   Ran ran(kEvaluated);
   ran.inputs.at("var").set(2, -1);

@@ -44,13 +44,13 @@ class Coupled : public testing::TestWithParam<std::tuple<const char*, const char
   }
 };
 
-/// The same graph cut where the coupling changes, however small.
+/// The claim of the same graph that is cut where the coupling changes, however small it is.
 GraphClaim in_segments(GraphClaim claim) {
   claim.whole_numbers = 0;
   return claim;
 }
 
-/// Where the bound is 0, by 1. Storing the number takes back one bound at most.
+/// Moves the last number by three bounds, or by 1 if its bound is 0; storing takes back one bound.
 void move_last_by_three_bounds(Ran& ran, const std::string& name) {
   Tensor& t = ran.got.at(name);
   const Truths truths = truths_of_graph(ran.claim, ran.inputs, name, t).truths;
@@ -81,7 +81,7 @@ TEST_P(Coupled, LibTorchIsRightAndAFaultIsNotBothWays) {
   expect_right_and_convicted(cut);
 }
 
-/// The same truth, within what both know of it. The bound of a segment is not smaller but for what
+/// Both truths agree within what is known of them. The bound of a segment is smaller only by what
 /// the order of its operations in double makes: 2^-40 of it.
 TEST_P(Coupled, TruthsAgreeAndNoBoundIsSmaller) {
   const Ran whole = ran();
@@ -128,7 +128,7 @@ TEST(GraphSegments, FreeAxesThatStandSideBySideAreOne) {
   }
 }
 
-/// In problem 84 the running statistics stand with the BatchNorm, whatever the text has first.
+/// The running statistics stand with the BatchNorm, whatever the text has first (KernelBench 2/84).
 TEST(GraphSegments, StepsStandWhereTheirCouplingIs) {
   const Ran ran(
       "{v = linear(x[rows,k], w[cols,k], b); y = softmax(multiply(batch_norm(v, g, h), s[])); "

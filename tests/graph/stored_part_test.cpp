@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LibTorch keeps in a type of 16 bits inside a stage, clause by clause: its results are within
+// LibTorch keeps parts of a stage in a type of 16 bits. For each such clause its results are within
 // the bound with the clause, and over it without.
 #include <ostream>
 

@@ -15,7 +15,7 @@
 namespace gradproof {
 namespace {
 
-/// Into how many strips the whole graph of the line is cut.
+/// The number of strips that the whole graph of the line is cut into.
 std::int64_t strips_of_line(const std::string& line) {
   const Ran ran(line);
   const Segment whole = segments_of(ran.claim).at(0);
@@ -45,8 +45,8 @@ TEST(GraphStrips, AreOneWhereSomethingCrosses) {
     EXPECT_EQ(strips_of_line(line), 1) << line;
 }
 
-/// What the strips of a graph say of all elements, in strips and as one group after the other, each
-/// a graph of its own.
+/// Compares what a graph in strips says of all elements with what its groups say, one after the
+/// other, each as a graph of its own.
 class InStrips : public testing::TestWithParam<const char*> {
  protected:
   static constexpr std::int64_t kRows = 70;  // no whole number of packs

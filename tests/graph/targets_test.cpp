@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truths of what is asked: the same whatever else is asked for, and those of 50 digits.
+// The truths of a target are the same whatever else is asked for, and are those of 50 digits.
 #include <cmath>
 #include <map>
 
@@ -36,7 +36,7 @@ void expect_same(const GraphTruths& a, const GraphTruths& b, const std::string& 
   }
 }
 
-/// What is asked beside it changes no truth, whatever classes and 50 digits are asked for.
+/// Other targets change no truth, whatever classes and 50 digits they ask for.
 TEST(Targets, HaveTheSameTruthsAlone) {
   for (const char* line : kLines)
     for (const double planted : {kNan, kInf}) {
@@ -65,8 +65,8 @@ TEST(Targets, AreKeptWithTheVerdict) {
   }
 }
 
-/// What other calls made of the same numbers is compared with them: the same figures as by an
-/// evaluation, of what is right and of what is wrong.
+/// Tensors that other calls made of the same numbers are compared with the kept truths: the figures
+/// are those of an evaluation, both of right tensors and of wrong ones.
 TEST(Targets, JudgeOtherTensorsByTheTruthsThatWereKept) {
   for (const char* line : kLines) {
     const Ran ran(line);

@@ -27,8 +27,8 @@ class Tied {
     return ran_.inputs.at(tensor).at(index);
   }
 
-  /// What is wrong with a gradient; "" where it is right. Every element by itself is within its
-  /// bound.
+  /// The words about what is wrong with a gradient; "" if nothing is. Expects that every element by
+  /// itself is within its bound.
   std::string wrong(const std::string& gradient = "d_x") const {
     for (const auto& [name, judged] : ran_.judged()) EXPECT_EQ(judged.discrepancy.bad, 0) << name;
     const Judged judged = ran_.judged().at(gradient);

@@ -25,7 +25,7 @@ TEST(Ties, EverySharingOfOneCotangentIsRight) {
   }
 }
 
-/// The usual bug: d_x = dy where x = max(x).
+/// The usual bug is d_x = dy where x = max(x).
 TEST(Ties, TwiceTheCotangentIsWrong) {
   for (const char* keys : {"", " dtype=f64", " dtype=f16", " dtype=bf16"}) {
     Tied tied = of_max(keys);
@@ -47,7 +47,7 @@ TEST(Ties, NothingIsSaidWhereAMadeNumberTiesBehind) {
   EXPECT_EQ(tied.wrong(), "");
 }
 
-/// One tie in a thousand rows, whose cotangent is smaller than the others.
+/// One tie stands in a thousand rows, and its cotangent is smaller than the others.
 TEST(Ties, OneTieAmongManyRowsIsFound) {
   Tied tied("{y = min(x, cols)} rows=1000 cols=16 dy=normal seed=3");
   tied.with("x", 700 * 16 + 1, -9).with("x", 700 * 16 + 2, -9).with("dy", 700, 1e-3);
@@ -81,7 +81,7 @@ TEST(Ties, TwoTensorsShareTheCotangentOfAMaximum) {
   }
 }
 
-/// z[cols] is tied in two of its rows: what it gets beside that is known too.
+/// z[cols] is tied in two rows: the gradient that it gets from the other rows is known too.
 TEST(Ties, ASharedOperandIsPartOfItsTies) {
   Tied tied("{y = maximum(x, z[cols])} rows=5 cols=4 dy=normal seed=3");
   tied.with("z", 1, 0.5).with("x", 1, 0.5).with("x", 9, 0.5);
@@ -101,7 +101,7 @@ TEST(Ties, OfWindowsThatOverlap) {
   EXPECT_NE(tied.wrong(), "");
 }
 
-/// What other steps give the tied numbers is known as well.
+/// The gradients that other steps give the tied numbers are known as well.
 TEST(Ties, BesideOtherUses) {
   Tied tied("{y = max(x, cols); z = exp(x); v = min(x, rows)} rows=4 cols=8 dy=normal seed=3");
   tied.with("x", 11, 2).with("x", 13, 2);
@@ -111,7 +111,7 @@ TEST(Ties, BesideOtherUses) {
   EXPECT_NE(tied.wrong(), "");
 }
 
-/// Over more numbers than one block has, a graph that is cut in segments.
+/// The graph has more numbers than one block, and is cut in segments.
 TEST(Ties, OverSegments) {
   Tied tied("{y = max(x, cols); z = sum(x, rows)} rows=192 cols=256 dy=normal seed=3");
   tied.with("x", 256 + 3, 9).with("x", 256 + 5, 9);

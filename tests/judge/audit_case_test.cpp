@@ -140,7 +140,7 @@ TEST(AuditCase, OfAModelPairTheKernelIsAuditedUnderTheModelsNames) {
   }
 }
 
-// Where something cannot be known, it is said and never left out.
+// If something cannot be known, the row gives the reason and is never left out.
 TEST(AuditCase, WhatHasNoAnswerHasAReason) {
   const std::vector<Record> forward = audited(kChainCase + " op=forward");
   ASSERT_EQ(forward.size(), 1u);

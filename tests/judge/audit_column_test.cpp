@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// What a UsageError says; empty where there is none.
+/// The message of a UsageError; empty if none is thrown.
 template <class Call>
 std::string refusal(const Call& call) {
   try {

@@ -36,7 +36,7 @@ std::vector<Wrong> wrong_cases() {
 
 std::string mutant_of(const Wrong& wrong) { return read_case(wrong.text).text("mutant"); }
 
-/// Every row of a Case's audit; the differences are not the accused here.
+/// Every row of a Case's audit, with differences for 32 entries: the adjoint is not at fault here.
 std::vector<Record> rows_of(const std::string& text) {
   std::vector<Record> rows;
   AuditPlan plan;
@@ -46,7 +46,7 @@ std::vector<Record> rows_of(const std::string& text) {
   return rows;
 }
 
-/// What the kernel's witness says of each tensor that it calls wrong.
+/// The kernel's witness for each tensor that it calls wrong.
 std::vector<AuditWitness> called_wrong(const std::vector<Record>& rows) {
   std::vector<AuditWitness> found;
   for (const Record& row : rows) {
@@ -58,7 +58,7 @@ std::vector<AuditWitness> called_wrong(const std::vector<Record>& rows) {
   return found;
 }
 
-/// Whether AddressSanitizer, where it is built in, ends the process at the mutant's fault: a read
+/// True if AddressSanitizer, where it is built in, ends the process at the mutant's fault: a read
 /// in a guard band, which is poisoned there.
 bool ended_by_sanitizer([[maybe_unused]] const std::string& mutant) {
 #if defined(__SANITIZE_ADDRESS__)
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(All, Mutant, testing::ValuesIn(wrong_cases()), [](const
 
 TEST(Mutants, AreMany) { EXPECT_GE(wrong_cases().size(), 75u); }
 
-/// What is wrong in y or in running statistics alone is none of the gradients' business.
+/// A fault in y or in running statistics alone leaves the gradients right.
 class MutantElsewhere : public testing::TestWithParam<std::string> {};
 
 TEST_P(MutantElsewhere, LeavesGradientsCertified) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `gradproof explain` says about real kernels: which element, and what every witness said.
+// `gradproof explain` names the element of a real kernel, and what every witness said of it.
 #include "judge/explain_case.h"
 
 #include <cmath>

@@ -36,7 +36,7 @@ ByTensor checked(const std::string& text) {
   return by_tensor(check_case(test_systems(), read_case(text)));
 }
 
-/// What is said of LibTorch's tensors, one of them changed.
+/// The Record of one of LibTorch's tensors after all its numbers were replaced by `number`.
 Record with_gradient(const std::string& text, const std::string& tensor, double number) {
   const Case c = parse_case(text, {});
   GraphRun run = run_graph(test_systems(), c);
@@ -62,7 +62,7 @@ TEST(KnownTruth, AGradientThatOughtToVanishAndDoesNotIsFailed) {
   EXPECT_EQ(with_gradient(kTakenOut, "d_b", 1e-3).verdict.outcome, Outcome::failed);
 }
 
-/// Its bound is infinite: 1, which is Failed above, would pass here.
+/// The bound is infinite: 1, which is Failed above, would pass here.
 TEST(KnownTruth, AVacuousBoundRemainsADoubt) {
   const std::string overflowing = std::string(kTakenOut) + " set=x@0,0:3e38;x@1,0:-3e38";
   const Record r = with_gradient(overflowing, "d_b", 1);
@@ -80,7 +80,7 @@ TEST(KnownTruth, AConstantPassesWhereItsBoundIsNotWide) {
   EXPECT_EQ(wide.verdict.outcome, Outcome::mistrusted) << wide.verdict.reason;
 }
 
-/// The inputs alone make these one number: other inputs of the same sizes would not.
+/// The inputs alone make these tensors one number: other inputs of the same sizes would not.
 TEST(KnownTruth, WhatIsConstantByTheInputsIsMistrusted) {
   const ByTensor alike = checked("groupnorm rows=5 cols=12 groups=3 fill=constant:2");
   EXPECT_EQ(alike.at("rstd").verdict.reason, "one constant would pass for every element");
@@ -106,7 +106,7 @@ TEST(KnownTruth, OfTheCatalogToo) {
   EXPECT_FALSE(checked("scale_batchnorm rows=9 cols=3").at("d_scale").known);  // eps keeps it
 }
 
-/// A pass of no elements is one, and a run that has no other is not complete.
+/// A tensor of no elements passes, and a run that has no other pass is not complete.
 TEST(KnownTruth, NoElementsPassAndProveNothing) {
   const auto records = check_case(test_systems(), read_case("swish_bias rows=0 cols=4"));
   const ByTensor found = by_tensor(records);
@@ -119,9 +119,9 @@ TEST(KnownTruth, NoElementsPassAndProveNothing) {
   EXPECT_EQ(t.gaps.front(), "swish_bias f32 any d_x: no trusted pass (Passed: no elements)");
 }
 
-/// Drawn lines in float64, LibTorch's results: where a gradient is said to vanish, zeros are within
-/// its bound, where it is said to be one number its first one is, and where an output is said to be
-/// constant, other inputs' is.
+/// Drawn lines in float64 with LibTorch's results, changed: a gradient that is said to vanish is
+/// zeros then, one that is said to be one number is its first one, and an output that is said to be
+/// constant is that of other inputs. All of them stay within their bounds.
 class Drawn {
  public:
   void ask(std::uint64_t number) try {

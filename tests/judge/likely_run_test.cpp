@@ -48,7 +48,7 @@ float in_tf32(float x) {
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000U) & 0xffffe000U);
 }
 
-/// x weight^T over K = 4096, 8 by 8, in sums of 64 lanes that are added one after the other.
+/// The product x weight^T over K = 4096, 8 by 8, in sums of 64 lanes that are added in a row.
 class LikelyProduct : public testing::Test {
  protected:
   static constexpr std::size_t kRows = 8, kLength = 4096;
@@ -97,7 +97,7 @@ TEST_F(LikelyProduct, FailsInTf32WhereItsSumsAreDeclared) {
   EXPECT_EQ(verdict(product([](float x) { return x; }), "sums=chain:127").outcome, Outcome::passed);
 }
 
-/// RMSNorm over 8192 numbers in 16 rows.
+/// The RMSNorm of the rows of x, with 32 lanes in each sum.
 Tensor rms_norm(const std::vector<float>& x, std::size_t rows, float eps) {
   const std::size_t length = x.size() / rows;
   std::vector<float> y(x.size());
@@ -126,7 +126,7 @@ TEST(LikelyNorm, AnEpsThatNoElementShowsIsSeenInAllOfThem) {
 
 constexpr std::size_t kLogits = 4096;
 
-/// What autograd sends back through a row's exp(x - amax(x)) divided by its sum, amax included.
+/// Appends the d_x that autograd gives for a row's exp(x - amax(x)) over its sum, amax included.
 void add_gradients(const float* x, const float* dy, std::vector<float>& d_x) {
   const float* const largest = std::max_element(x, x + kLogits);
   std::vector<float> t;
@@ -174,7 +174,7 @@ TEST(WholeTensor, CountsElementsThatMayShareAnErrorOnce) {
 }
 
 TEST(WholeTensor, HasTheQuantilesOfChiSquare) {
-  // One number exceeds 7.13 so: the approximation is wide there.
+  // For one number 7.13 would be enough: the approximation is wide there.
   EXPECT_NEAR(most_root_mean_square(1), 8.28, 0.01);
   EXPECT_NEAR(most_root_mean_square(16), 2.45, 0.01);
   EXPECT_NEAR(most_root_mean_square(1000000), 1.005, 0.001);

@@ -55,7 +55,7 @@ TEST(MeasuredChains, ASourceIsJudgedUnderTheChainsThatItHas) {
         << name << ": the bound is narrower than that of any order";
     EXPECT_EQ(blind.at(name).chain->source, ChainSource::consistent) << "the control";
   }
-  // The sum of squares, and eps.
+  // The chain has the additions of the sum of squares, and that of eps.
   EXPECT_EQ(counted.at("y").chain->additions, kChain + 1);
   EXPECT_NE(counted.at("y").why.find("sums: 29 additions at most, measured"), std::string::npos)
       << counted.at("y").why;
@@ -101,7 +101,7 @@ TEST(MeasuredChains, SumsInFloatOfNumbersOfSixteenBitsAreCounted) {
             Outcome::failed);
 }
 
-/// The same norm, whose forward writes one number behind the last one of y.
+/// The norm of counted_norm.h with a forward pass that writes a number behind the last one of y.
 template <class T>
 OwnKernel stray_norm(int& runs) {
   OwnKernel own = norm<T>("");

@@ -48,7 +48,7 @@ Case case_of(const Planted& p, DType dtype) {
   return c.with("set", fmt::format("{}@{}3:{}", p.tensor, rank == 2 ? "2," : "", p.value));
 }
 
-/// Every system, mode, tensor and value.
+/// Planted numbers for every system, mode, tensor and value.
 std::vector<Planted> all_planted(DType dtype) {
   std::vector<Planted> all;
   for (const Kernel& kernel : test_kernels()) {
@@ -65,13 +65,13 @@ std::vector<Planted> all_planted(DType dtype) {
   return all;
 }
 
-/// Whether the element may be of any class.
+/// True if the element may be of any class.
 bool is_open(const Answer& answer, std::size_t i) {
   return answer.any_nonfinite[i] != 0 || std::isinf(answer.bound[i]);
 }
 
-/// The tensors of `got` that have an element of another class than the oracle's, where that says
-/// one; "y: NaN for finite".
+/// The tensors that have an element of another class than the oracle's, where that is decided, as
+/// "y: NaN for finite".
 template <class Number>
 std::set<std::string> other_classes(const Claim& claim, const Answers& answers, Number&& number) {
   static const char* const kNames[] = {"NaN", "Inf", "-Inf", "finite"};
@@ -113,8 +113,8 @@ TEST_P(NonFinite, ClassesAreThoseOfThePipelineAsWritten) {
 }
 
 /// In a column with an infinity rstd is NaN, and so is y: a number or an infinity times NaN leaves
-/// nothing open, whatever the mean is. That is open where Welford's formula finds it, and so is Inf
-/// times a number that float32 may flush to 0.
+/// nothing open, whatever the mean is. The mean is open where Welford's formula finds it, and so is
+/// Inf times a number that float32 may flush to 0.
 TEST(NonFiniteColumn, IsNaNAndNotOpen) {
   const auto open = [](const std::string& text, const std::string& tensor) {
     const Case c = read_case(text);
@@ -133,7 +133,7 @@ TEST(NonFiniteColumn, IsNaNAndNotOpen) {
   EXPECT_EQ(open("swish_bias rows=2 cols=2 set=x@0,0:-300;dy@0,0:inf", "d_x"), 1u);
 }
 
-/// The kernels are never wrong there, and the witnesses never quarrel.
+/// The kernels are never wrong at such numbers, and no witness contradicts another.
 TEST_P(NonFinite, KernelsHoldToThem) {
   for (const Planted& p : all_planted(GetParam())) {
     const Case c = case_of(p, GetParam());
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Types, NonFinite,
                          testing::Values(DType::f32, DType::f64, DType::f16, DType::bf16),
                          [](const auto& one) { return std::string(name_of(one.param)); });
 
-/// LibTorch in float64 has the classes of its own contract: where its form makes another one of an
+/// LibTorch in float64 has the classes of its own contract: if its form makes another class of an
 /// infinity than the pipeline as it is written, the element is open.
 TEST(NonFiniteWitness, LibTorchHasTheClassesOfItsContract) {
   std::size_t decided = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a declared chain permits beside the sums themselves: the value and the adjoint of every
-// stage, evaluated on a number that counts, go through no more additions.
+// The value and the adjoint of every stage, evaluated on a number that counts, go through no more
+// additions than a declared chain permits beside the sums themselves.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace gradproof {
 
-/// As simt::Counted: additions in a row, and the longest such row behind the number.
+/// A number with its additions in a row and the longest such row behind it, as in simt::Counted.
 struct Adding {
   Adding(double v) : value(v) {}
   Adding(double v, std::int64_t d, std::int64_t l) : value(v), depth(d), longest(l) {}

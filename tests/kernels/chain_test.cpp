@@ -33,7 +33,7 @@ std::string vector_of(const Kernel& kernel) {
   return "";
 }
 
-/// Both sides of every size where a column kernel's path changes.
+/// Cases on both sides of every size where a column kernel's path changes.
 std::vector<Case> in_columns(const Kernel& kernel) {
   std::vector<Case> all;
   const std::string shared = vector_of(kernel) + "=one";

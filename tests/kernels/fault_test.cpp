@@ -17,8 +17,8 @@ __global__ void copy_element(const float* from, std::int64_t index, float* to) {
   *to = from[index];
 }
 
-/// What is found in a forward pass that does only this: reads the element of the named tensor at so
-/// many elements from its first one, and writes it to y.
+/// The findings in a forward pass that does only this: it reads the element of the named tensor at
+/// so many elements from its first one, and writes it to y.
 std::vector<simt::Finding> findings_of(const std::string& keys, const std::string& tensor,
                                        std::int64_t index) {
   const Case c = parse_case("swish_bias rows=33 cols=9 op=forward " + keys, schemas());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the contract promises of the functions on this back-end, and that numbers cross from one
+// The functions on this back-end keep what the contract promises, and numbers cross from one
 // type to another as core/tensor/dtype.h says.
 #include <algorithm>
 #include <bit>
@@ -35,7 +35,7 @@ double worst_expf_error() {
   return worst;
 }
 
-/// The same of exp in units of 2^-53, at numbers spread over every binade that Swish can meet.
+/// The largest relative error of exp in units of 2^-53, over every binade that Swish can meet.
 double worst_exp_error() {
   constexpr int kSamples = 20000;
   double worst = 0;
@@ -68,8 +68,8 @@ TEST(KernelFunctions, ExpKeepsTheContractsPromiseAndComesNearIt) {
   EXPECT_GT(judged, 0);
 }
 
-/// How many of all 65536 bit patterns are read wrong, and how many of the numbers at, next to and
-/// halfway between them are rounded wrong.
+/// The number of all 65536 bit patterns that are read wrong, plus that of the numbers at, next to
+/// and halfway between them that are rounded wrong.
 template <class T>
 int wrong_conversions(DType dtype) {
   int wrong = 0;
@@ -106,8 +106,8 @@ TEST(KernelFunctions, ControlTheOtherHalfTypeIsWrong) {
   EXPECT_GT(wrong_conversions<__half>(DType::bf16), 0);
 }
 
-/// Largest error of Swish and of its slope against 113 bits, in units of u times the bound's size:
-/// |swish| for the one, sigmoid (1 + |t| sigmoid(-t)) for the other.
+/// The largest error of Swish and of its slope against 113 bits, in units of u times the bound's
+/// size: |swish| for the one, sigmoid (1 + |t| sigmoid(-t)) for the other.
 template <class T>
 double worst_swish_error(double u) {
   double worst = 0;
@@ -125,8 +125,8 @@ double worst_swish_error(double u) {
   return worst;
 }
 
-/// exp 1 u, 1 + e, the quotient, the product: 4 u for the value. The slope has two quotients of
-/// such (3 u each), two products and a sum: 9 u. First order, and one more for the rest.
+/// The value takes exp, 1 + e, the quotient and the product: 4 u. The slope has two quotients of
+/// such (3 u each), two products and a sum: 9 u. That is the first order; one more is for the rest.
 constexpr double kSwishBound = 10;
 
 TEST(KernelFunctions, SwishIsAccurateInFloatAndDouble) {

@@ -27,7 +27,7 @@ std::string other_bits(const KernelRun& some, const KernelRun& all) {
   return names;
 }
 
-/// Both sides of what a kernel does otherwise: resident and streamed, one group and wide ones.
+/// Cases on both sides of a kernel's paths: resident and streamed, one group and wide ones.
 std::vector<Case> paths_of(const Kernel& kernel) {
   std::vector<Case> paths;
   const bool groups = kernel.schema->has("groups");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three kernels with a GroupNorm against plain double loops, over their paths, layouts, types
-// and optional parts.
+// The three kernels with a GroupNorm are compared with plain double loops, over paths, layouts,
+// types and optional parts.
 #include <cmath>
 #include <optional>
 #include <string>
@@ -16,18 +16,18 @@
 namespace gradproof {
 namespace {
 
-/// Roundings that an element goes through outside all sums, counted generously: the norm 6 each
+/// The roundings that an element goes through outside all sums, counted generously: the norm 6 each
 /// way, each Swish and its slope 12 with exp's error.
 constexpr double kPointwiseRoundings = 64;
 
-/// How many units in the last place of the accumulation a number may be off, times its size.
+/// The unit roundoffs of the accumulation that a number may be off, times its size.
 double roundings_of(const Contract& contract) {
   double all = kPointwiseRoundings;
   for (const Reduction& r : contract.reductions) all += 2 * static_cast<double>(r.chain);
   return all;
 }
 
-/// The tensor's dtype where the run had to write it.
+/// The tensor's dtype if the run had to write it; nothing if it did not.
 std::optional<DType> written_as(const Claim& claim, const std::string& name) {
   for (const TensorSpec& spec : claim.tensors)
     if (spec.name == name && (spec.role == Role::output || spec.role == Role::gradient))

@@ -55,7 +55,7 @@ Kernel unordered_sum() {
   return system_of(own);
 }
 
-/// How many of eight random schedules leave other bits than the blocks in their order.
+/// The number of eight random schedules that leave other bits than the blocks in their order.
 int schedules_with_other_bits(const std::string& keys) {
   const Kernel kernel = unordered_sum();
   const Case c = parse_case("unordered_sum i=1100 j=4 " + keys, {kernel.schema});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Case line of a kernel may say, what it may not, and its smallest extents.
+// The texts that a Case line of a kernel may have, those that it may not, and its smallest extents.
 #include <string>
 
 #include <gtest/gtest.h>

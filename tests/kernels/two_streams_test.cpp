@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of two calls in flight, a kernel that keeps partial sums in a static workspace has wrong results,
-// in each kernel and type of the catalog by a Case of the suite push, and in a kernel of a user. On
+// If two calls are in flight, a kernel that keeps partial sums in a static workspace is wrong, in
+// each kernel and type of the catalog by a Case of the suite push, and in a kernel of a user. On
 // one stream, the control, neither is wrong. The product is right on both.
 #include "kernels/harness/two_streams.h"
 

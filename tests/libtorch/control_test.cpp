@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the LibTorch witness and the oracle together must expose: misread specifications, errors of
+// The LibTorch witness and the oracle together must expose misread specifications, errors of
 // float32's size, and a contract that promises less error than LibTorch makes.
 #include <functional>
 #include <utility>

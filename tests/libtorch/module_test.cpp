@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LibTorch's module (oracles/libtorch/load.h): that it is loaded by the first question and by no
-// worker without one, and what is said of one that is missing, broken, of another build or wrong.
+// LibTorch's module (oracles/libtorch/load.h) is loaded by the first question and by no worker
+// without one; a module that is missing, broken, of another build or wrong is named.
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -41,7 +41,7 @@ std::string file_of_one_case() {
 
 bool is_mapped(const std::string& library) { return has(text_of("/proc/self/maps"), library); }
 
-/// Whether a process of the run loaded the library, by the loader's own word.
+/// True if a process of the run loaded the library, by the loader's own log.
 bool was_loaded(const std::string& library, const std::string& arguments) {
   const std::string folder = scratch_directory("loader");
   const Finished done =
@@ -118,7 +118,7 @@ TEST(LibTorchModule, ThatIsWrongBreaksTheInstrument) {
   EXPECT_EQ(check(kPasses, GRADPROOF_WRONG_MODULE).code, 0) << "nobody asks it";
 }
 
-// Where a tensor is wrong, LibTorch says whether the oracle is right.
+// If a tensor is wrong, LibTorch says whether the oracle is right.
 TEST(LibTorchModule, IsAskedAboutWhatIsWrong) {
   const std::string passes = check(kPasses + " --json", "").out;
   EXPECT_TRUE(has(passes, R"("witness":"double-double")")) << passes;

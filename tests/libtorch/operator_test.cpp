@@ -45,8 +45,8 @@ TEST(LibTorchOperator, KeepsTheContractOfEachTypeOnRandomCases) {
     EXPECT_GT(seen[who], 0) << who;
 }
 
-/// Where an intermediate of d_x leaves the range, or is rounded to a multiple of the smallest
-/// number, while the result does not: (S2 rstd) rstd before it is divided by N, dy rstd before the
+/// An intermediate of d_x leaves the range, or is rounded to a multiple of the smallest number,
+/// while the result does not: (S2 rstd) rstd before it is divided by N, dy rstd before the
 /// weight.
 TEST(LibTorchOperator, KeepsItsContractAtTheEndsOfTheRange) {
   for (const char* text :

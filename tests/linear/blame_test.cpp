@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose fault is it? A Linear's is found in the Linear alone, an epilogue's in the epilogue alone.
+// A Linear's fault is found in the Linear alone, an epilogue's in the epilogue alone.
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -19,7 +19,7 @@ class LinearBlame : public PairTest {
  protected:
   static constexpr std::int64_t kAt = 77;
 
-  /// One step with something in the way of the Linear's result.
+  /// Runs one step with `product` applied to the Linear's result.
   static LinearRun run(const Built& built, const Size& size,
                        const std::function<at::Tensor(const at::Tensor&)>& product) {
     return run_step(
@@ -28,7 +28,7 @@ class LinearBlame : public PairTest {
                   [&](const Tensor&) { return values_of(cotangent(size)); }, "both", product});
   }
 
-  /// Tensors that are judged wrong, by the names of JudgedStep.
+  /// The tensors that are judged wrong, by the names of JudgedStep.
   static std::set<std::string> guilty(const LinearRun& run, const PairNames& names) {
     std::set<std::string> all;
     std::istringstream text(judged(run, names).failed);
@@ -42,7 +42,7 @@ class LinearBlame : public PairTest {
     return all;
   }
 
-  /// One element off by many times what any bound of a sum of so few terms permits.
+  /// The tensor with one element off by far more than any bound of a sum of so few terms permits.
   static at::Tensor off(const at::Tensor& tensor) {
     at::Tensor wrong = tensor.detach().clone();
     float& number = wrong.mutable_data_ptr<float>()[kAt];
@@ -69,7 +69,7 @@ TEST_P(LinearBlame, AWrongProductIsTheLinears) {
   EXPECT_EQ(guilty(wrong, b.fused->names()), Names{"linear z"});
 }
 
-/// Backward: one element of a gradient of the Linear.
+/// One element of a gradient of the Linear is wrong.
 TEST_P(LinearBlame, AWrongGradientOfTheLinearIsItsOwn) {
   const Size size = pair().sizes[1];
   const Built b(pair(), size);
@@ -85,7 +85,7 @@ TEST_P(LinearBlame, AWrongGradientOfTheLinearIsItsOwn) {
   }
 }
 
-/// What the epilogue gives the Linear is wrong; the Linear makes the right thing of it.
+/// The epilogue gives the Linear a wrong cotangent; the Linear makes the right thing of it.
 TEST_P(LinearBlame, AWrongCotangentIsTheEpilogues) {
   const Size size = pair().sizes[1];
   const Built b(pair(), size);
@@ -127,7 +127,7 @@ TEST(LinearClaim, ComesFromTheCase) {
   EXPECT_THROW(refuse_another_epilogue(c, other), InstrumentError);
 }
 
-/// Whole numbers, and a whole cotangent: z and every gradient of the Linear without a tolerance.
+/// The numbers and the cotangent are whole: z and every gradient of the Linear have no tolerance.
 TEST(LinearExact, EveryProductOfAStep) {
   for (const LinearPair& pair : linear_pairs()) {
     const Case c = parse_case(pair.word + " weights=integers fill=integers d_z=integers rows=33",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The epilogue's results from the network's input: what the Linear got wrong is seen in y.
+// The epilogue's results are judged from the network's input: an error of the Linear is seen in y.
 #include <cmath>
 
 #include <ATen/ATen.h>
@@ -28,7 +28,7 @@ double permitted(const Case& c, const LinearTensors& t, std::int64_t index) {
   return nu / (1 - nu) * size;
 }
 
-/// One element of z off by so many of these; the epilogue makes the right thing of it.
+/// Runs the Case with one element of z off by so many of these; the epilogue itself is right.
 LinearRun off_by(const Case& c, double bounds) {
   const LinearRun clean = run_linear(c);
   const double size = bounds * permitted(c, clean.linear_tensors(), kAt);
@@ -45,7 +45,7 @@ const Record* find(const EndToEnd& found, const std::string& tensor) {
   return nullptr;
 }
 
-/// Verdicts that are no pass, and what is silent.
+/// The verdicts that are no pass, and the tensors that are silent, with their reasons.
 std::string trouble(const EndToEnd& found) {
   std::string text;
   for (const Record& r : found.records)
@@ -68,7 +68,7 @@ TEST(EndToEnd, APairAsItIsPasses) {
     }
 }
 
-/// Whole numbers: z has no tolerance, so y has the epilogue's alone.
+/// z has whole numbers and no tolerance, so y has the epilogue's alone.
 TEST(EndToEnd, AFaultOfTheProductIsSeenInY) {
   for (const LinearPair& pair : linear_pairs()) {
     const Case c = read(pair.word + " rows=65 in=129 cols=24 weights=integers fill=integers");
@@ -95,7 +95,7 @@ TEST(EndToEnd, RealNumbersHaveTheProductsTolerance) {
   }
 }
 
-/// Where z may be anything, nothing is said, and the reason is.
+/// If z may be anything, no tensor is judged, and the reason is given.
 TEST(EndToEnd, SaysWhyItIsSilent) {
   const Case c = read("linear_scale_batchnorm fill=scaled:0x1p126 weights=integers offset=0.1");
   const EndToEnd found = end_to_end(c, run_linear(c), blank_record(c));
@@ -104,7 +104,7 @@ TEST(EndToEnd, SaysWhyItIsSilent) {
   EXPECT_NE(found.silent.at("y").find("vacuous"), std::string::npos);
 }
 
-/// Three blocks of a large claim, and none of what needs all of them.
+/// Three blocks of a large claim are judged, and no tensor that needs all of them.
 TEST(EndToEnd, OfALargeCaseSomeColumns) {
   const Case c = read("linear_batchnorm_bias_divide_swish rows=4096 in=3 cols=300 bias=one");
   const EndToEnd found = end_to_end(c, run_linear(c), blank_record(c));

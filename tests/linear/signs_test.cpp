@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Freivalds' test by tiles: what it passes, what it sees, and how often.
+// Freivalds' test by tiles passes right products, and sees errors as often as it says.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -45,7 +45,7 @@ struct Forward {
   void shift(std::int64_t index, double by) { z.set(index, z.at(index) + by); }
 };
 
-/// Drawn once.
+/// The tensors of a forward pass, drawn once.
 const Forward& drawn(bool whole = false) {
   static const Forward real, integers(true);
   return whole ? integers : real;
@@ -128,7 +128,7 @@ TEST(LinearSigns, ErrorsOfAWholeBoundAreNoAlarm) {
   EXPECT_GT(largest, 1 / lambda_for(kRows * 3 * kSignVectors));
 }
 
-/// One number more than is said is seen with every seed; half a bound is not.
+/// An error that is larger than is said is seen with every seed; half a bound is not.
 TEST(LinearSigns, SeesWhatItSays) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Forward f = drawn();
@@ -162,8 +162,8 @@ TEST(LinearSigns, EverySecondVectorSeesAtLeast) {
   EXPECT_EQ(missed, 0);                // 100 times 2^-16
 }
 
-/// Nothing is rounded, so nothing is permitted: one unit, one unit in the last place, a number so
-/// small that a sum would lose it.
+/// Nothing is rounded, so nothing is permitted: not one unit, not one unit in the last place, not a
+/// number so small that a sum would lose it.
 TEST(LinearSigns, WholeNumbersHaveNoTolerance) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const auto index = static_cast<std::int64_t>(seed * 80);
@@ -202,11 +202,11 @@ TEST(LinearSigns, SeesWhatGoesWrong) {
   EXPECT_EQ(outcome(f.judged()), Outcome::failed) << "NaN";
 }
 
-/// What would not see zeros says so.
+/// A test that would not see zeros is Mistrusted.
 TEST(LinearSigns, ATestThatProvesLittleIsMistrusted) {
   Forward f = drawn();
   for (std::int64_t i = 0; i < f.bias.numel(); ++i) f.bias.set(i, 0);
-  // Large terms that cancel in pairs; the first and the last are all that is left.
+  // Large terms cancel in pairs; the first and the last are all that is left.
   for (std::int64_t j = 0; j < kOut; ++j)
     for (std::int64_t k = 1; k + 1 < kIn; ++k) f.weight.set(j * kIn + k, k % 2 ? 1e8 : -1e8);
   for (std::int64_t i = 0; i < kRows; ++i)
@@ -221,7 +221,7 @@ TEST(LinearSigns, ReplayedBySeed) {
   EXPECT_NE(f.judged(7).discrepancy.max_ratio, f.judged(8).discrepancy.max_ratio);
 }
 
-/// Norms of neighbours are never less than |A||B|, and the same where all sizes are.
+/// Products of norms of chunks are at least |A||B|, and equal to it where all sizes are equal.
 TEST(LinearSigns, NormsBoundTheProductOfSizes) {
   const at::Tensor a = at::randn({5, 36}, at::kDouble), b = at::randn({36, 4}, at::kDouble);
   const at::Tensor exact = at::mm(a.abs(), b.abs());

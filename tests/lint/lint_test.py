@@ -16,7 +16,8 @@ CLEAN = {
     "core/tensor.h": LICENCE + "#pragma once\nnamespace gradproof {\n\nclass Tensor {\n};\n\n}  // namespace gradproof\n",
     "core/tensor.cpp": LICENCE + '#include "core/tensor.h"\n' + "void run() {\n" + "  step();\n" * 38 + "}\n",
     "scripts/long_functions": "# FILE: lines: why\n",
-    "oracles/truth.h": LICENCE + '#pragma once\n#include "core/tensor.h"\n',
+    "oracles/truth.h": LICENCE + '#pragma once\n#include "core/tensor.h"\n'
+                       "// Whatever it begins with: whole words count, and a comment's second line may begin with\n// What it likes.\n",
 }
 
 
@@ -52,6 +53,12 @@ BREACHES = {
     "a function longer than its file may have": (
         {"core/long.h": LICENCE + "inline void run() {\n" + "  step();\n" * 60 + "}\n",
          "scripts/long_functions": "core/long.h: 50: a table\n"}, "core/long.h:2: a function of 62 lines; at most 40"),
+    "a comment without a subject": (
+        {"core/shared.h": LICENCE + "#pragma once\n/// What it holds.\nstruct Shared {};\n"},
+        "core/shared.h:3: a comment is a sentence with a subject; it does not begin with What"),
+    "a comment of two words in a function": (
+        {"kernels/shared.cuh": LICENCE + "inline int two() {\n  // The same, twice.\n  return 2;\n}\n"},
+        "kernels/shared.cuh:3: a comment is a sentence with a subject; it does not begin with The same"),
     "a source that is not built": (
         {"core/forgotten.cpp": LICENCE}, "core/forgotten.cpp:1: not named in core/CMakeLists.txt"),
     "a folder that is too full": (

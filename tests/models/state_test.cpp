@@ -114,7 +114,7 @@ TEST_P(PairState, StateDictsGoBothWays) {
   check(b.fused, b.model);
 }
 
-/// As the published problems name them: the interface.
+/// The published problems name the entries so, which is the interface.
 TEST(PairStateNames, AreThePublishedOnes) {
   const auto words = [](const std::string& pair_name) {
     std::string text;

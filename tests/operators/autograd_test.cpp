@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What autograd must see of the operators: what is saved, what is asked for, what changed in place.
+// Autograd must see of the operators what is saved, what is asked for and what changed in place.
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ Masks& seen() {
   return masks;
 }
 
-/// Between the caller and a backward: autocast's place in the dispatcher, which is otherwise empty.
+/// Stands between the caller and a backward, in autocast's place of the dispatcher, else empty.
 void observe(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   seen().emplace_back();
   for (const bool wanted : stack->back().toBoolList()) seen().back().push_back(wanted);

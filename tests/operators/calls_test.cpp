@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator gave stays as it was, whatever is called later; two autograd graphs may be built
-// and taken back in any order. Each check has an operator that it must convict: one that hands out
-// memory of its own, one that knows numbers by their address, one that saves for backward in a
-// static.
+// The results of an operator stay as they were, whatever is called later; two autograd graphs may
+// be built and taken back in any order. Each check has an operator that it must convict: one that
+// hands out memory of its own, one that knows numbers by their address, one that saves for backward
+// in a static.
 #include <functional>
 #include <map>
 
@@ -15,7 +15,7 @@
 namespace gradproof::ops {
 namespace {
 
-/// Tensors in, results by name out.
+/// A function from tensors by name to results by name.
 using Operation = std::function<NamedTensors(const NamedTensors&)>;
 
 Operation whole(const Operator& op, const Setting& s) {
@@ -28,7 +28,7 @@ NamedTensors copies(const NamedTensors& tensors) {
   return all;
 }
 
-/// The same operator's tensors with other numbers.
+/// The tensors of `given` with other numbers.
 NamedTensors others(const NamedTensors& given) {
   NamedTensors all;
   for (const auto& [name, tensor] : given)
@@ -105,11 +105,11 @@ TEST(TorchOperatorsCalls, ControlResultsKeptByAddressAreStale) {
   }
 }
 
-/// y of some inputs, with a history.
+/// A function from inputs to y, which has a history.
 using Forward = std::function<at::Tensor(const NamedTensors&)>;
 
-/// Builds two graphs, takes the first one back, then the second one; the gradients that differ from
-/// those of a graph that was alone.
+/// Builds two graphs, takes the first one back, then the second one; returns the gradients that
+/// differ from those of a graph that was alone.
 std::string mixed_up(const Operator& op, const Forward& forward, const Setting& s) {
   const NamedTensors numbers = tensors_of(op, s);
   const std::vector<NamedTensors> given{numbers, others(numbers)};

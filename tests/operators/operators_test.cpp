@@ -108,7 +108,7 @@ TEST(TorchOperators, GiveTheKernelsBits) {
       const NamedTensors given = tensors_of(op, s);
       const NamedTensors want = Direct(op, given, s).results(s);
       EXPECT_EQ(differing(through_operator(op, given, s), want), "");
-      // Control: another x and dy.
+      // The control has another x and dy.
       NamedTensors other = given;
       other["x"] = given.at("x").square() + 1;
       other["dy"] = given.at("dy") + 1;
@@ -119,7 +119,7 @@ TEST(TorchOperators, GiveTheKernelsBits) {
   }
 }
 
-/// x and dy whose memory is not row after row.
+/// Matrices for x and dy whose memory is not row after row.
 std::vector<std::pair<const char*, at::Tensor>> strided(const Setting& s) {
   at::manual_seed(5);
   return {{"transposed", at::randn({s.cols, s.rows}).t()},
@@ -159,7 +159,7 @@ TEST(TorchOperators, TakeParametersWithGaps) {
       given[name] = wide.slice(0, 0, 2 * s.cols, 2);
       ASSERT_FALSE(given[name].is_contiguous());
     }
-    // Not through_operator, whose copies have no gaps.
+    // The test does not use through_operator, whose copies have no gaps.
     for (const std::string& name : op.parameters) given[name].requires_grad_(true);
     const Normalized got = apply(op, given, s);
     EXPECT_TRUE(at::equal(got.y, want.at("y")));
@@ -170,7 +170,7 @@ TEST(TorchOperators, TakeParametersWithGaps) {
   }
 }
 
-/// No rows: no statistics of the batch, gradients of zero, and nothing tracked but the count.
+/// Without rows there are no statistics of the batch, gradients are 0, and the count alone is kept.
 TEST(TorchOperators, TakeNoRows) {
   for (const Operator& op : operators()) {
     for (const bool training : {true, false}) {
@@ -190,7 +190,7 @@ TEST(TorchOperators, TakeNoRows) {
   }
 }
 
-/// What LibTorch's division gives.
+/// The results are those of LibTorch's division.
 TEST(TorchOperators, DivideByZeroAsIeeeSays) {
   const at::Tensor x = at::full({2, 3}, 1.5);
   const at::Tensor bias = at::full({1}, 1.0);

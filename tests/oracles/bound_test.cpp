@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Variances, CorrectKernel,
                                                           Variance::one_pass)),
                          parameter_name<Tried>);
 
-/// How many of 200 random claims convict a fault.
+/// The number of 200 random claims that convict a fault.
 int convicted(const std::string& system, Fault fault, std::int64_t fill, double offset) {
   Draw draw(7);
   int count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What evaluate() answers: values, splits, classes, modes and edges.
+// The answers of evaluate(): values, splits, classes, modes and edges.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-/// Whether a double result is the answer, within what a double evaluation may be off.
+/// Expects that a double result is the answer, within what a double evaluation may be off.
 void expect_about(const Answer& answer, std::size_t i, double value) {
   EXPECT_NEAR(answer.hi.at(i), value, 1e-13 * (1 + std::abs(value)));
 }
@@ -186,7 +186,7 @@ TEST(Evaluate, Float64ContractsAreTighter) {
   const Answers b = evaluate(in_double, inputs, std::nullopt);
   EXPECT_EQ(a.at("y").hi, b.at("y").hi);
   for (std::size_t i = 0; i < a.at("y").hi.size(); ++i) {
-    // What is left is the rounding to the stored float32.
+    // The rounding to the stored float32 is all that is left.
     EXPECT_LT(b.at("y").bound[i], a.at("y").bound[i]);
     EXPECT_GE(b.at("y").bound[i], unit_roundoff(DType::f32) * std::abs(b.at("y").hi[i]));
   }

@@ -60,7 +60,7 @@ TEST(NonFinite, EvaluationModeFollowsIeee) {
 }
 
 }  // namespace
-/// Whether the element may be any of NaN and the infinities.
+/// True if the element may be any of NaN and the infinities.
 bool class_is_open(const Answers& answers, const std::string& tensor, std::size_t i) {
   return answers.at(tensor).any_nonfinite[i] != 0 && std::isinf(answers.at(tensor).bound[i]);
 }

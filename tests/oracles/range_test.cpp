@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where float32's range ends: a correct kernel that leaves it on its way is never wrong, and what
-// does not hang on what overflowed is still judged.
+// At the end of float32's range a correct kernel that leaves it on its way is never wrong, and
+// results that do not depend on what overflowed are still judged.
 #include <bit>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-/// How often tensors were over their bound: as they are, and if no range ever ended.
+/// The number of tensors over their bound: as the answers are, and if no range ever ended.
 struct Alarms {
   std::int64_t now = 0;
   std::int64_t without_range = 0;
@@ -30,7 +30,7 @@ Tensors scaled(const Tensors& inputs, float factor) {
   return all;
 }
 
-/// The largest factor that leaves x finite, and some numbers beside it.
+/// Nearly the largest factor that leaves x finite; numbers beside it leave x finite too.
 float largest_factor(const Tensor& x) {
   double largest = 1;
   for (std::int64_t i = 0; i < x.numel(); ++i) largest = std::max(largest, std::abs(x.at(i)));

@@ -129,7 +129,7 @@ TEST(LargestTerm, IsTheFirstTermInWordsAndSilentWithoutABound) {
   EXPECT_EQ(largest_term(claim, inputs, std::nullopt, "num_batches_tracked", 0), "");
 }
 
-/// Where one source dominates, a part of a large claim names it as the whole does.
+/// If one source dominates, a part of a large claim names it as the whole does.
 TEST(LargestTerm, OfALargeClaimIsThatOfTheWhole) {
   std::size_t dominating = 0;
   for (Dominated d : dominated()) {

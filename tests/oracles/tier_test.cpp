@@ -44,7 +44,7 @@ class WholeBlock {
         axis_(block_axis(graph_.graph, graph_.extents)),
         length_(graph_.extents.at(axis_)) {}
 
-  /// By one compilation of the tier.
+  /// Evaluates the graph by one compilation of the tier.
   Evaluated by(const GraphCompilation& compilation) const {
     const GraphSetting setting{graph_.contract, graph_.contract.stored_between()};
     const auto tier = compilation.make(setting);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of a baseline's tensors, in which order it is told, and what an update may raise.
+// A comparison with a baseline: the fate of its tensors, their order, and what an update may raise.
 #include "reports/baseline/comparison.h"
 
 #include <fmt/format.h>

@@ -18,7 +18,7 @@ RunPlan sample_plan() {
   return make_plan(Measured::comparison, {{"b", 7}, {"d", 1}, {"a", 4}, {"c", 5}, {"b", 7}});
 }
 
-/// What the reader says of a plan's text; empty where it reads it.
+/// The reader's complaint about a plan's text; empty if it reads the text.
 std::string complaint_of_plan(const std::string& text) {
   try {
     read_plan(MemoryFile(text).path());
@@ -37,7 +37,7 @@ TEST(Plan, IsSortedAndHasEachCaseOnce) {
   EXPECT_NE(plan_id(Measured::comparison, {"a", "b", "c"}), plan_id(plan));
 }
 
-// The same cells of two requests are two plans: what is found in them may differ.
+// Two requests for the same cells are two plans: their findings may differ.
 TEST(Plan, OfCellsHasTheirRequest) {
   const std::vector<PlannedCase> cells{{"a f32", 1}, {"b f32", 1}};
   const RunPlan plan = make_plan(RunKind::search, cells, "seed 1");

@@ -30,7 +30,7 @@ std::optional<RunFile> read_text(const std::string& text) {
   return read_run(MemoryFile(text).path());
 }
 
-/// What the reader says of a file with this text; empty where it reads it.
+/// The reader's complaint about a file with this text; empty if it reads the file.
 std::string complaint_of_run(const std::string& text) {
   try {
     read_text(text);
@@ -83,7 +83,7 @@ TEST(RunFile, OfCellsIsReadBack) {
   EXPECT_NE(complaint_of_run(record), "");
 }
 
-// CRC-32C's check value: of the nine digits, 0xe3069283.
+// CRC-32C's check value, that of the nine digits, is 0xe3069283.
 TEST(SealedLine, HasTheChecksumOfTheBytesBeforeIt) {
   EXPECT_EQ(sealed("123456789}"), R"(123456789,"crc":"e3069283"})");
   EXPECT_EQ(sealed(R"({"a":1})").substr(0, 14), R"({"a":1,"crc":")");
@@ -100,7 +100,7 @@ TEST(SealedLine, EveryFlippedBitIsFound) {
   }
 }
 
-// A bit of each byte of a file. A last line without its line feed is told instead.
+// A bit of each byte of a file is flipped. A last line without its line feed is told instead.
 TEST(RunFile, AFlippedBitIsFoundWhereverItIs) {
   const std::string good = file_text(two_cases("run-flips"));
   ASSERT_EQ(complaint_of_run(good), "") << "the control";

@@ -19,7 +19,7 @@ namespace {
 /// The notes have five digits.
 constexpr double kRounding = 0.5e-4;
 
-/// How far error/bound may be from what is noted where the Case runs on another machine.
+/// The most that error/bound may differ from what is noted if the Case runs on another machine.
 ///
 /// The executor's kernels are IEEE + - * / sqrt in the order of their text (no contraction), which
 /// have the same bits everywhere, and exp of the C library. glibc has its expf and its exp with and
@@ -85,7 +85,7 @@ TEST(WorstCases, AreThereForEveryKernelAndCombinationOfTypes) {
   EXPECT_EQ(there.size(), 5 * test_kernels().size());
 }
 
-/// The control: what the tolerance is for would be seen.
+/// The control: a ratio that differs by more than the tolerance is noticed.
 TEST(WorstCases, AnotherRatioWouldBeNoticed) {
   const Case norm = read_case("groupnorm rows=2");
   EXPECT_TRUE(is_as_noted(norm, 0.8, 0.80001));

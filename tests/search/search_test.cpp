@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search finds: the same twice, nothing over a right kernel's bound, the mutant that random
-// small numbers pass, and the judge's own trouble.
+// The findings of a search: the same ones twice, nothing over a right kernel's bound, the mutant
+// that random small numbers pass, and the judge's own trouble.
 #include "properties/search/search.h"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ __global__ void overrun(float* x) { x[1] = 0; }
 
 using Call = Alternation::Call;
 
-/// Both on threads of their own.
+/// Runs both functions on threads of their own.
 void run_both(const std::function<void()>& first, const std::function<void()>& second) {
   Alternation turns;
   const std::jthread other([&] {

@@ -70,7 +70,7 @@ TEST(SimtCollectives, ShufflesOfEveryWidth) {
   }
 }
 
-/// As large as a shuffled element may be.
+/// A type that is as large as a shuffled element may be.
 struct Statistics {
   float mean, m2;
   double count;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::byte kPoison{0xFF};
 
-/// What the kernel finds in part of a poisoned Memory in which one byte was changed.
+/// The first damage that the kernel finds in part of a poisoned Memory with one byte changed.
 unsigned long long found(std::size_t begin, std::size_t bytes, std::size_t damaged) {
   Memory memory(Backend::cpu, 160, "memory");
   auto* const data = static_cast<std::byte*>(memory.data());
@@ -49,7 +49,7 @@ TEST(SimtDamage, TheFirstOfManyAndOfSeveralStretchesIsReported) {
   EXPECT_EQ(first, kBytes / 2) << "a later stretch's damage has a higher number";
 }
 
-/// What is said of sparse memory with elements at bytes [64, 80) and [kFar, kFar + 4), after a
+/// The words about sparse memory with elements at bytes [64, 80) and [kFar, kFar + 4), after a
 /// kernel wrote the byte at `at`.
 constexpr std::size_t kFar = (std::size_t{1} << 25) + 1000;
 std::string damage_after(Backend backend, WriteByte write, std::size_t at, std::byte byte) {

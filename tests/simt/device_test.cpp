@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same kernel on both back-ends. Without a device its half is skipped, and says so.
+// One kernel runs on both back-ends. Without a device its half is skipped, and says so.
 #include "simt/device.h"
 
 #include <cmath>

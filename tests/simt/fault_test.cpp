@@ -115,7 +115,7 @@ __global__ void load_float4(float* x, int first) {
 __global__ void store_float2(float* x, int first) {
   *reinterpret_cast<float2*>(x + first) = {1.0f, 2.0f};
 }
-/// Which g++ makes a move of 8 bytes, or four of 2: neither faults.
+/// g++ makes this a move of 8 bytes, or four of 2: neither faults.
 __global__ void copy_four_halves(float* x, int first) {
   *reinterpret_cast<FourHalves*>(x) = *reinterpret_cast<const FourHalves*>(x + first);
 }

@@ -75,7 +75,7 @@ TEST(SimtHang, ATokenNobodyHoldsIsAHang) {
   EXPECT_TRUE(found(error, "hang")) << text_of(error);
 }
 
-/// The same between blocks by volatile loads, which the executor cannot see.
+/// One block waits for another by volatile loads, which the executor cannot see.
 __global__ void wait_volatile(int* flag, unsigned waiter) {
   volatile int* const seen = flag;
   if (blockIdx.x != waiter && threadIdx.x == 0) *seen = 1;

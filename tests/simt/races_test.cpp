@@ -23,7 +23,7 @@ __global__ void add_atomically(const float* x, float* sum, unsigned*) {
   if (threadIdx.x == 0) atomicAdd(&sum[1], x[blockIdx.x]);
 }
 
-/// The same plain sum under a lock.
+/// Each block adds its number to the sum under a lock.
 __global__ void add_under_a_lock(const float* x, float* sum, unsigned* lock) {
   if (threadIdx.x > 0) return;
   while (atomicCAS(lock, 0u, 1u) != 0u) {
@@ -33,12 +33,12 @@ __global__ void add_under_a_lock(const float* x, float* sum, unsigned* lock) {
   atomicExch(lock, 0u);
 }
 
-/// Each block has a number of its own beside those of the others.
+/// Each block writes a number of its own beside those of the others.
 __global__ void write_apart(const float* x, float* sum, unsigned*) {
   sum[blockIdx.x] = x[blockIdx.x];
 }
 
-/// What is found in a launch of four blocks under this order; "" is nothing.
+/// The findings in a launch of four blocks under this order; "" if there are none.
 std::string found_in(Sum kernel, Order order) {
   const Scope scope({.order = order, .workers = 2});
   Buffer<float> x = cpu_buffer({1.0f, 2.0f, 4.0f, 8.0f}, "x");
@@ -66,7 +66,7 @@ TEST(SimtRaces, APlainSumOfBlocksIsOne) {
       0U);
 }
 
-/// The control: what is ordered, and what is apart, is none.
+/// The control: changes that are ordered, and numbers that are apart, are no race.
 TEST(SimtRaces, WhatIsOrderedIsNone) {
   for (const Order order : {Order::forward, Order::reverse, Order::random}) {
     const RaceScope races;

@@ -15,7 +15,7 @@
 
 namespace gradproof {
 
-/// What a program left behind.
+/// The exit code and the outputs of a program that has ended.
 struct Finished {
   int code = -1;
   std::string out;
@@ -42,12 +42,12 @@ inline Finished shell(const std::string& command, const std::string& name) {
 inline std::string front() { return GRADPROOF_BIN_DIR "/gradproof"; }
 inline std::string fake_worker() { return GRADPROOF_BIN_DIR "/gradproof-fake-worker"; }
 
-/// The real front program with the fake worker: `VERB ARGUMENTS --worker ...`.
+/// Runs the real front program with the fake worker: `VERB ARGUMENTS --worker ...`.
 inline Finished gradproof_with_fake(const std::string& arguments, const std::string& name) {
   return shell(front() + " " + arguments + " --worker " + fake_worker(), name);
 }
 
-/// `report ARGUMENTS` by the real front program.
+/// Runs `report ARGUMENTS` by the real front program.
 inline Finished report(const std::string& arguments) {
   return shell(front() + " report " + arguments, "report");
 }
@@ -65,7 +65,7 @@ inline std::string last_run_text(const std::string& folder) {
   return paths.empty() ? "" : text_of(paths.back());
 }
 
-/// What `report` says of the folder's last runs, as markdown.
+/// The page of `report` about the folder's last runs, as markdown.
 inline std::string report_page_of(const std::string& folder) {
   return shell(front() + " report " + folder + " --format markdown", "report-page").out;
 }

@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-/// What the fake worker says of a Case's gradient.
+/// The fake worker's row for a Case's gradient.
 inline AuditRow audit_row(const Case& c, const AuditRequest& request) {
   AuditRow row;
   row.tensor = "d_x";
@@ -28,8 +28,8 @@ inline AuditRow audit_row(const Case& c, const AuditRequest& request) {
   return row;
 }
 
-/// The row as a Record. `behave=broken`: LibTorch's gradient is out of its bound, and the kernel's
-/// too.
+/// The row as a Record. With `behave=broken` LibTorch's gradient is out of its bound, and the
+/// kernel's too.
 inline Record audited(const Case& c, const Record& blank, const AuditRow& row) {
   Record record = audit_record(blank, row);
   if (!c.is("behave", "broken")) return record;

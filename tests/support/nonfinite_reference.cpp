@@ -55,7 +55,7 @@ class Written {
     return all[all.size() == 1 ? 0 : column(i)];
   }
 
-  /// What stands beside the value that runs through a step: a number of its own for each element.
+  /// The element's number in the second operand of a step.
   Real other(const GraphStep& step, std::size_t i) const {
     const GraphOperand& operand = step.operands.at(1);
     return operand.is_number() ? Real(operand.number) : parameter(operand.name, i, 0);
@@ -103,7 +103,7 @@ class Written {
     return y;
   }
 
-  /// The buffers after the step; in evaluation they are the statistics.
+  /// Notes the buffers after the step; in evaluation they are the statistics.
   void running(UnitNorm& unit) {
     if (!given_.contains("running_mean")) return;
     const std::size_t i = unit.at.front();

@@ -11,7 +11,7 @@
 
 namespace gradproof::oracle_tests {
 
-/// What a simulated kernel does wrong.
+/// The fault of a simulated kernel.
 enum class Fault { none, no_mean_of_g, no_division_by_n, no_eps, one_pass };
 
 /// Another arithmetic for the stages' text: float32 as a correct kernel computes it, lanes and a
@@ -99,7 +99,7 @@ class Simulated {
   }
   float folded(float value) const { return value; }
 
-  /// Simulated for a unit of so many rows; only a fault asks.
+  /// This arithmetic for a unit of so many rows, which only a fault asks for.
   Simulated with_rows(std::int64_t rows) const {
     Simulated s = *this;
     s.rows_ = rows;
@@ -117,7 +117,7 @@ class Simulated {
     return freedoms_.fma ? std::fma(a, b, c) : a * b + c;
   }
 
-  /// Off by up to so many units in the last place, by a hash of the bits.
+  /// The number y, off by up to so many units in the last place, by a hash of the bits.
   float jittered(float y, std::uint32_t places) const {
     if (!freedoms_.noisy || !(y >= 1e-37f) || !(y < 1e37f)) return y;
     const auto bits = std::bit_cast<std::uint32_t>(y);
@@ -142,7 +142,7 @@ class Simulated {
     return std::max<std::size_t>(1, std::min(size, static_cast<std::size_t>(freedoms_.lanes)));
   }
 
-  /// Chunks of rows, and what they leave again in lanes and a tree.
+  /// The moments of chunks of rows, which are joined in lanes and a tree as well.
   Moments welford(const Values<float>& x) const {
     const auto chunk = static_cast<std::size_t>(freedoms_.chunk);
     std::vector<Moments> chunks;

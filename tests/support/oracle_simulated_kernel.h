@@ -48,7 +48,7 @@ class SimulatedKernel {
   }
 
  private:
-  /// By parameter and column: one number from each unit.
+  /// The terms by parameter and column: one number from each unit.
   using Terms = std::map<std::string, std::vector<Values<float>>>;
 
   void write(Tensor& tensor, const Values<float>& values, std::int64_t unit) const {

@@ -80,7 +80,7 @@ class Draw {
   double one_of(std::initializer_list<double> values) {
     return *(values.begin() + below(static_cast<std::int64_t>(values.size())));
   }
-  /// Between a and b, evenly on a logarithmic scale.
+  /// A number between a and b, evenly drawn on a logarithmic scale.
   double log_uniform(double a, double b) { return a * std::pow(b / a, uniform()); }
 
  private:

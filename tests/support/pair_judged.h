@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// What the oracle says of one step of a pair.
+/// The oracle's findings about one step of a pair.
 struct JudgedStep {
   int tensors = 0;
   int mistrusted = 0;
@@ -29,7 +29,7 @@ inline void add(JudgedStep& step, const std::string& name, const Judged& judged)
     step.failed += found;
 }
 
-/// Epilogue and Linear, every element.
+/// Judges epilogue and Linear, every element of both.
 inline JudgedStep judged(const LinearRun& run, const PairNames& names) {
   std::optional<GivenStatistics> given;
   if (run.run.tensors.contains("mean"))

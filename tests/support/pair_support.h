@@ -16,7 +16,7 @@
 #include "fixtures/models/p97.h"
 #include "fixtures/models/weights.h"
 
-/// What the tests of the four model pairs share.
+/// Helpers that the tests of the four model pairs share.
 namespace gradproof {
 
 using ModelPtr = std::shared_ptr<LinearModel>;
@@ -35,7 +35,7 @@ struct PairUnderTest {
   std::function<ModelPtr(bool fused, Edition)> published;
   std::vector<at::Tensor> (*inputs)(std::uint64_t seed, Edition);
   std::vector<Size> sizes;  ///< the older one first
-  /// What may change after construction, each visible in the output.
+  /// The changes that may come after construction, each visible in the output.
   std::vector<std::function<void(LinearModel&)>> changes;
 };
 
@@ -44,7 +44,7 @@ inline void PrintTo(const PairUnderTest& pair, std::ostream* out) { *out << pair
 /// P97, P39 and P88 with 1e-4 (39's published tolerance; the others state none), P37 with 1e-5: the
 /// view that users know. The oracle's bound decides.
 const std::vector<PairUnderTest>& pairs();
-/// Those whose ModelNew has one kernel for all behind the Linear.
+/// The pairs whose ModelNew has one kernel for all behind the Linear.
 std::vector<PairUnderTest> whole_pairs();
 std::vector<PairUnderTest> batch_norm_pairs();
 
@@ -60,8 +60,8 @@ inline std::string name_of_pair(const testing::TestParamInfo<PairUnderTest>& inf
 bool close(const at::Tensor& got, const at::Tensor& want, double tolerance);
 inline bool same_bits(const at::Tensor& a, const at::Tensor& b) { return at::equal(a, b); }
 
-/// Numbers that are no identity, in every parameter and buffer behind the Linear: gamma 1, beta 0,
-/// buffers 0 and 1 hide a kernel that ignores them.
+/// Gives every parameter and buffer behind the Linear numbers that are no identity: gamma 1, beta
+/// 0, buffers 0 and 1 hide a kernel that ignores them.
 void randomize(LinearModel& model, std::uint64_t seed);
 
 /// A Model and a ModelNew with the same randomised weights.

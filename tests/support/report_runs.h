@@ -39,7 +39,7 @@ inline RunHeader sample_header(const std::vector<std::string>& cases,
   return h;
 }
 
-/// How a run ends that came to its end.
+/// The end of a run that was complete.
 inline RunEnd sample_end() { return {"complete", "", 0, "", 0, {}}; }
 
 /// Writes a whole run of the Records, those of a Case in a row. Returns its id.

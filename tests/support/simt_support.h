@@ -10,7 +10,7 @@
 #include "simt/host.h"
 #include "simt/memory/buffer.h"
 
-/// What the tests of the executor share.
+/// Helpers that the tests of the executor share.
 namespace simt::testing {
 
 /// Seeds of Order::random within which a schedule-dependent fault must show.
@@ -49,7 +49,7 @@ std::optional<ExecutionError> error_of(Run run) {
   return std::nullopt;
 }
 
-/// "deadlock: ...", or "no finding".
+/// The text of the error, as "deadlock: ...", or "no finding".
 inline std::string text_of(const std::optional<ExecutionError>& error) {
   return error ? error->what() : "no finding";
 }

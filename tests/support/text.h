@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-/// What tests ask of a text, and what they change in it.
+/// Helpers of tests that look into a text or change it.
 namespace gradproof {
 
 inline bool has(const std::string& text, const std::string& part) {

@@ -10,10 +10,10 @@
 #include "kernels/torch/arguments.h"
 #include "kernels/torch/torch_ops.h"
 
-/// What the tests of the operators share: arguments for any of them, and two ways to its results.
+/// Helpers for tests of the operators: arguments for any of them, and two ways to its results.
 namespace gradproof::ops {
 
-/// What a test chooses. No number is an identity.
+/// The choices of a test. No number is an identity.
 struct Setting {
   at::ScalarType dtype = at::kFloat;
   at::ScalarType parameters = at::kFloat;
@@ -76,7 +76,7 @@ inline GroupNorm group_norm_of(const NamedTensors& t, const Setting& s) {
       .weight = part(t, "weight"), .beta = part(t, "beta"), .num_groups = s.groups, .eps = s.eps};
 }
 
-/// The operator, through the function that C++ programs call.
+/// Calls the operator through the function that C++ programs call.
 inline Normalized apply(const Operator& op, const NamedTensors& t, const Setting& s) {
   const at::Tensor x = part(t, "x");
   const at::Tensor bias = part(t, "bias");
@@ -95,7 +95,7 @@ inline Normalized apply(const Operator& op, const NamedTensors& t, const Setting
   throw std::invalid_argument("the tests have no call of " + w);
 }
 
-/// Everything that a forward and a backward leave behind, by name.
+/// All results that a forward and a backward leave behind, by name.
 inline NamedTensors through_operator(const Operator& op, const NamedTensors& given,
                                      const Setting& s) {
   const NamedTensors t = copy_of(given, op, true);

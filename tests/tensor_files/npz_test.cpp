@@ -21,7 +21,7 @@ struct Entry {
   std::string bytes;
 };
 
-/// A zip archive of these entries, compressed where that is said.
+/// A zip archive of these entries, compressed if `compressed` says so.
 std::string archive(const std::vector<Entry>& entries, bool compressed = false) {
   const std::string path = scratch_directory("npz") + "/file.npz";
   std::filesystem::remove(path);
@@ -62,7 +62,7 @@ std::string refusal(const std::string& path) {
   return "accepted";
 }
 
-/// What is said of an archive of one tensor x.
+/// The refusal of an archive of one tensor x; "accepted" if it is read.
 std::string refusal_of(const std::string& header, std::size_t bytes) {
   return refusal(archive({{"x.npy", npy(header, std::string(bytes, '\0'))}}));
 }
@@ -138,7 +138,7 @@ TEST(Npz, AnArchiveThatLiesIsRefused) {
             std::string::npos);
 }
 
-/// The archive with one byte changed, or cut.
+/// One byte of the archive is changed, or the archive is cut.
 TEST(Npz, BytesThatWereLostAreNoticed) {
   const std::vector<Entry> entries = {
       {"x.npy", npy(header_of("<f4", "(1000,)"), std::string(4000, '\0'))}};
@@ -171,7 +171,7 @@ TEST(Npz, AnEntryCannotBeLargerThanItsCompressionAllows) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   EXPECT_NE(refusal(path).find("entry 'x.npy' cannot have 213"), std::string::npos)
       << refusal(path);
-  // Nor than the file, where the size after compression lies as well.
+  // It cannot be larger than the file either, if the size after compression lies as well.
   bytes[listed + 23] = '\x7f';
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   EXPECT_NE(refusal(path).find("entry 'x.npy' is to have 213"), std::string::npos) << refusal(path);

@@ -28,7 +28,7 @@ std::string written(const std::string& header, std::uint64_t length, std::size_t
   return path;
 }
 
-/// What is said of it; empty where it is read.
+/// The refusal of a file with this header; empty if the file is read.
 std::string refusal(const std::string& header, std::size_t bytes, std::uint64_t more = 0) {
   const std::string path = written(header, header.size() + more, bytes);
   std::string text;
@@ -79,7 +79,7 @@ TEST(Safetensors, MetadataIsNoTensor) {
             "");
 }
 
-// The format wants texts: what else stands there was left out, and a file that says of its run that
+// The format wants texts: other values there were left out, and a file that says of its run that
 // it crashed was judged.
 TEST(Safetensors, MetadataAreTexts) {
   const std::string x = R"(,"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})";

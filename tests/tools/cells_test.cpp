@@ -16,7 +16,7 @@
 namespace gradproof {
 namespace {
 
-/// Without times, and without lines that say how far a run is.
+/// The text without times, and without lines that say how far a run is.
 std::string comparable(const std::string& text) {
   static const std::regex kFar(
       "[0-9]+ of [0-9]+ .*|.*: [0-9]+ cases|.*convictions so far|.*/[0-9]+ cells.*");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs over every input of a dtype: that they are every input, and that they convict.
+// Runs over every input of a dtype have every input, and convict wrong kernels.
 #include <cmath>
 #include <functional>
 #include <set>
@@ -128,7 +128,7 @@ TEST(Exhaustive, AllSettingsOfTheProductAreComplete) {
   EXPECT_EQ(exit_code(findings_of(tally)), 0);
 }
 
-/// What docs/exhaustive.md says float32 does not show.
+/// docs/exhaustive.md says of this fault that float32 does not show it.
 TEST(Exhaustive, TheIdentityHidesWhereTheBiasIsAdded) {
   const std::string mutant = "bias_before_swish";
   const std::vector<Piece> piece{{3, 0x3f800000, 1 << 12}};  // from 1 up
@@ -138,7 +138,7 @@ TEST(Exhaustive, TheIdentityHidesWhereTheBiasIsAdded) {
   EXPECT_GT(run_setting(swish_bias(), other, piece).found.at("y").at(3).discrepancy.bad, 0);
 }
 
-/// y of a kernel that leaves a parameter out: passes with the identity, fails with any other.
+/// Expects that y of a kernel without a parameter is right with the identity alone.
 void expect_missed_by_identity_alone(const std::function<void(Call&)>& leave_out,
                                      const std::function<bool(const Case&)>& identity) {
   Kernel without = kernel_named("bias_divide_swish");

@@ -20,7 +20,7 @@ std::string line(const std::string& name, double value, const std::string& unit,
                      note.empty() ? "" : "   " + note);
 }
 
-/// Rows by the names of which an earlier worker, which a kernel ended, has said them.
+/// Sends rows; it knows the names of those that an earlier worker sent before a kernel ended it.
 class Rows {
  public:
   Rows(const BenchRequest& request, WorkerChannel& channel)

@@ -54,7 +54,7 @@ class Bench {
     memories_.push_back(std::move(memory));
   }
 
-  /// Numbers between -1 and 1, or 0 and 2. A large tensor repeats them: drawing each of its
+  /// Numbers between -1 and 1, or between 0 and 2. A large tensor repeats them: drawing each of its
   /// elements takes the host seconds. The period is prime, so that no two rows are alike.
   static constexpr std::int64_t kPeriod = 1048573;
   static Tensor numbers(DType dtype, std::int64_t count, bool positive) {
@@ -80,7 +80,7 @@ double seconds_of(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs the work, where the Case has not ended an earlier process. Throws InstrumentError where the
+/// Runs the work, unless the Case has ended an earlier process. Throws InstrumentError where the
 /// device refuses it.
 void measure(const Case& c, const std::function<void()>& work) {
   const KernelRun run = watched(c, [&] {
@@ -140,7 +140,7 @@ void check(cudaError_t error) {
   if (error != cudaSuccess) throw simt::LaunchError(cudaGetErrorString(error));
 }
 
-/// Median milliseconds of what `work` enqueues on the default stream.
+/// The median of the milliseconds that the work enqueued by `work` on the default stream takes.
 template <class Work>
 double device_milliseconds(const Work& work) {
   constexpr int kWarmUp = 3;

@@ -9,9 +9,9 @@
 
 namespace gradproof {
 
-/// What an element of each kernel costs on the executor with one worker: ns/element, median; of
-/// the rows whose names are wanted. Each pass is watched (kernels/harness/run_watch.h): one that
-/// ended an earlier process has no row.
+/// Measures what an element of each kernel costs on the executor with one worker, the median in
+/// ns/element, for the rows whose names are wanted. Each pass is watched
+/// (kernels/harness/run_watch.h): a pass that ended an earlier process has no row.
 void bench_executor_kernels(const Catalog& catalog,
                             const std::function<bool(const std::string&)>& wanted,
                             const simt::OnBenchRow& on_row);

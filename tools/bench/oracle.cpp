@@ -45,7 +45,7 @@ class GraphBench {
 
   using Plain = TruthArithmetic<PlainFunctions<double>>;
 
-  /// What float64 gives for the first numbers along the axis.
+  /// The evaluation in float64 of the first numbers along the axis.
   class PlainRun {
    public:
     PlainRun(const GraphBench& bench, std::int64_t length)
@@ -98,7 +98,7 @@ class GraphBench {
         first.length * elements_of_one() / first.strips);
   }
 
-  /// On all cores; the rate is that of one.
+  /// The judge runs on all cores; the rate is that of one core.
   void whole_judge() {
     const PlainRun all(*this, claim_.extents.at(axis_));
     const GraphRunner<Plain> runner = all.run();

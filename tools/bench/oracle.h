@@ -5,15 +5,15 @@
 
 namespace gradproof {
 
-/// What the oracle's parts manage on one pipeline, forward and backward, on one core.
+/// The rate of one part of the oracle on one pipeline, forward and backward, on one core.
 struct OracleBenchRow {
-  std::string name;   ///< "swish_multiply_swish  truth, avx512"
+  std::string name;   ///< "swish_multiply_swish: truth and bound, avx512"
   double melems = 0;  ///< million elements of x in a second of one core, median
   double ratio = 0;   ///< to the plain float64 evaluation of the same text in the same run
 };
 
-/// Pipelines of kernels and of stages; each by plain float64, by the parts of the judge in every
-/// compilation that this CPU can run, by the whole judge, and at 50 digits. Under a minute.
+/// Measures pipelines of kernels and of stages, each by plain float64, by the parts of the judge in
+/// every compilation that this CPU can run, and by the whole judge. It takes under a minute.
 /// `on_row` takes the rows as they are measured.
 void bench_oracle(const std::function<void(const OracleBenchRow&)>& on_row);
 

@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// Million elements a second of one core, the median of some repetitions; `work` does `elements`.
+/// The rate of `work`, which does `elements`: million elements per second of one core, a median.
 double rate_of(const std::function<void()>& work, double elements);
 
 }  // namespace gradproof

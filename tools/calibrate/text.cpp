@@ -16,10 +16,10 @@ namespace gradproof {
 namespace {
 
 constexpr std::int64_t kMostCases = 1000000000;
-/// Below what a program in between makes of a number that does not fit in 63 bits.
+/// The limit is below what a program in between makes of a number that does not fit in 63 bits.
 constexpr std::int64_t kHighestSeed = 1000000000000000000;
 
-/// 0 cases are the calibration's own number of them.
+/// A request for 0 cases means the calibration's own number of cases.
 void refuse_wrong_options(const CalibrateRequest& request) {
   if (request.cases < 0 || request.cases > kMostCases)
     throw UsageError(
@@ -44,7 +44,7 @@ std::vector<std::size_t> widths_of(const CalibrationTable& table) {
   return widths;
 }
 
-/// Words to the left, numbers to the right.
+/// True for each column of words, which is aligned to the left; numbers are aligned to the right.
 std::vector<bool> are_words(const CalibrationTable& table) {
   std::vector<bool> words(table.columns.size(), false);
   for (const auto& row : table.rows)

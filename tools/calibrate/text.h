@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// A calibration's report as lines: findings, aligned tables and the stable last line; or in JSON,
+/// The lines of a calibration's report: findings, aligned tables and the stable last line; in JSON
 /// one object a line.
 std::vector<std::string> lines_of(const CalibrationReport& report, bool json);
 
@@ -17,7 +17,7 @@ std::vector<std::string> lines_of(const CalibrationReport& report, bool json);
 /// for a number out of its range.
 CalibrationPlan plan_of(const Catalog& catalog, const CalibrateRequest& request);
 
-/// The same, with the audit that it is about.
+/// The plan of a request for a calibration, with the audit that the calibration is about.
 CalibrationPlan judged_plan_of(const Systems& systems, const CalibrateRequest& request);
 
 /// A line that says how far a calibration is; in JSON {"progress": ...}.

@@ -4,8 +4,8 @@
 
 namespace gradproof {
 
-/// What the judge says of tensors that code which declares nothing computed for a Case of a graph,
-/// as `gradproof judge` does of tensors in files.
+/// The judge's verdicts on tensors that code which declares nothing computed for a Case of a graph,
+/// as `gradproof judge` gives them on tensors in files.
 UndeclaredVerdicts judged_undeclared(const Case& c, const Tensors& inputs, const Tensors& got);
 
 }  // namespace gradproof

@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// What is particular about one of the calibrations.
+/// The functions and the property in which the calibrations differ.
 struct Kind {
   std::function<std::vector<std::string>(const CalibrationPlan&)> cells;
   std::function<std::string(const CalibrationPlan&, const std::string&)> run;
@@ -43,7 +43,7 @@ T merged(const std::vector<std::string>& found) {
   return total;
 }
 
-/// "cases 500 to 1000", the last left out, and back.
+/// The range's text, "cases 500 to 1000", in which the last number is left out.
 std::string range_text(const CaseRange& range) {
   return fmt::format("cases {} to {}", range.first, range.end);
 }
@@ -161,7 +161,7 @@ class CalibrateCells final : public CellVerb {
     return cells;
   }
 
-  /// Those that try mutants in processes of their own may not.
+  /// Calibrations that try mutants in processes of their own may not run in parallel.
   bool runs_in_parallel() const override { return kind_.in_parallel; }
   std::string run(const std::string& cell) const override { return kind_.run(plan_, cell); }
 
@@ -183,7 +183,7 @@ class CalibrateCells final : public CellVerb {
 std::unique_ptr<CellVerb> calibrate_cells(const Systems& systems, const CalibrateRequest& request,
                                           WorkerChannel& channel) {
   CalibrationPlan plan = judged_plan_of(systems, request);
-  // What is wrong is said with all of it; until then it renews the deadline.
+  // Findings are reported with the whole result; until then each only renews the deadline.
   plan.progress = [&channel](const std::string&) { channel.working(0); };
   return std::make_unique<CalibrateCells>(std::move(plan), request, channel);
 }

@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-// What the calibrations find in a cell, as JSON (reports/record/fields.h).
+// The functions give the findings of a cell of each calibration as JSON (reports/record/fields.h).
 
 template <class Field>
 void each_field(Flagged& f, const Field& field) {
@@ -16,7 +16,7 @@ void each_field(Flagged& f, const Field& field) {
   field("asked", f.asked);
 }
 
-/// Without the mutants that are yet to run: a cell has run its own.
+/// The mutants that are yet to run are left out: a cell has run its own.
 template <class Field>
 void each_field(CalibrationTally& t, const Field& field) {
   field("thresholds", t.thresholds);

@@ -10,29 +10,29 @@
 
 namespace gradproof {
 
-/// A piece of a verb's work, by a name that says all about it.
+/// A piece of a verb's work, with a name that identifies it completely.
 struct Cell {
   std::string name;
   double cost = 1;  ///< estimated, beside that of the verb's other cells
 };
 
-/// A verb that can be cut into cells, with what it was asked for: cells do not know of each other,
-/// and what was found in all of them, wherever that was, gives the verb's own answer.
+/// A verb that can be cut into cells, with its request. Cells do not know of each other; the
+/// findings of all of them, on whichever machines they ran, give the verb's own answer.
 class CellVerb {
  public:
   virtual ~CellVerb() = default;
 
-  /// In the order in which the verb would do them.
+  /// The cells in the order in which the verb would do them.
   virtual std::vector<Cell> cells() const = 0;
-  /// Whether several may run at once, each on a thread.
+  /// True where several cells may run at once, each on a thread.
   virtual bool runs_in_parallel() const = 0;
-  /// What is found in one of them, as text that sum() reads. Throws UsageError for another name.
+  /// The findings of one cell, as text that sum() reads. Throws UsageError for an unknown name.
   virtual std::string run(const std::string& cell) const = 0;
-  /// The verb's lines and exit code; `found` in the order of the cells, all of them.
+  /// Sends the verb's lines and returns its exit code; `found` has every cell's findings, in order.
   virtual int sum(const std::vector<std::string>& found, double seconds) const = 0;
 };
 
-/// Each throws UsageError for a request that cannot be.
+/// Each of these functions throws UsageError for a request that is not possible.
 std::unique_ptr<CellVerb> exhaustive_cells(const Systems& systems, const ExhaustiveRequest& request,
                                            WorkerChannel& channel);
 std::unique_ptr<CellVerb> calibrate_cells(const Systems& systems, const CalibrateRequest& request,

@@ -44,7 +44,7 @@ void append_side(DType dtype, std::uint64_t sign, std::vector<Region>& all) {
   append("Inf, NaN", 1);
 }
 
-/// The operand beside what runs through the step; a number has the stage's word as its key.
+/// The Case with the number as the step's second operand; a literal's key is the stage's word.
 Case with_number(const Case& c, const GraphStep& step, const std::string& number) {
   if (step.operands.at(1).is_number()) return c.with(step.stage, number);
   const std::string& name = step.operands.at(1).name;

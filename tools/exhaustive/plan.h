@@ -27,20 +27,20 @@ struct Piece {
   std::int64_t count = 0;
 };
 
-/// All regions in pieces of at most 2^22; of `parts` equal shares of them the one numbered `part`
-/// from 0.
+/// The pieces of at most 2^22 inputs that all regions are cut into; with `parts`, every parts-th
+/// piece, starting with number `part`, counted from 0.
 std::vector<Piece> pieces_of(const std::vector<Region>& regions, std::int64_t part = 0,
                              std::int64_t parts = 1);
 
-/// Whether every output depends on one input alone: there is no norm.
+/// True if every output depends on one input alone, which holds where there is no norm.
 bool is_elementwise(const Kernel& kernel);
 
-/// The Cases whose x is to be enumerated: every parameter one number for all columns, each of a
-/// listed few, and cotangents of one number. Of float32 the first alone, whose other stages are
-/// exact: bias 0, divide 1, multiply 1, dy 1.
+/// The Cases whose x is to be enumerated: every parameter is one number for all columns, each of a
+/// listed few, and cotangents are one number. For float32 only the first Case is left, whose other
+/// stages are exact: bias 0, divide 1, multiply 1, dy 1.
 std::vector<Case> settings_of(const Kernel& kernel, const std::string& mutant, DType dtype);
 
-/// The setting on the piece's inputs.
+/// The Case of the setting with the piece's inputs as x.
 Case case_of(const Case& setting, const Piece& piece);
 
 }  // namespace gradproof

@@ -43,7 +43,7 @@ bool settled(const ByRegion& regions) {
   });
 }
 
-/// Whether no parameter is what it is in the first setting, the identity of its stage.
+/// True where no parameter has the value of the first setting, the identity of its stage.
 bool without_identity(const Case& setting, const Case& first) {
   const bool divides = first.schema().has("divide");
   return setting.text("set") != first.text("set") &&

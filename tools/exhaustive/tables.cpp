@@ -18,7 +18,7 @@ struct Wanted {
   std::int64_t part = 0, parts = 1;
 };
 
-/// part=3/16
+/// Reads a part, "3/16". Throws UsageError for other text.
 void take_part(const std::string& text, Wanted& wanted) {
   const std::size_t slash = text.find('/');
   const auto whole = [&](std::string_view word, std::int64_t& number) {

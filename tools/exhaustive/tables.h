@@ -19,18 +19,18 @@ struct PlannedTable {
   std::string share;          ///< " (part 3 of 16)", or empty
 };
 
-/// All that it wants. Throws UsageError where something of it cannot be: nothing runs unless
-/// everything can.
+/// The tables that the request asks for. Throws UsageError where one of them is not possible:
+/// nothing runs unless everything can.
 std::vector<PlannedTable> tables_of(const Catalog& catalog, const ExhaustiveRequest& request);
 
-/// "swish_bias f16: 65536 inputs, 6 settings".
+/// The table's title: "swish_bias f16: 65536 inputs, 6 settings".
 std::string title_of(const PlannedTable& table);
 
 /// The lines of the table over all its settings.
 std::vector<std::string> lines_of(const PlannedTable& table,
                                   const std::vector<SettingRun>& settings, bool json);
 
-/// The last lines and the exit code.
+/// Sends the last lines and returns the exit code.
 int show_result(const std::vector<TableRun>& tables, double seconds, bool json,
                 WorkerChannel& channel);
 

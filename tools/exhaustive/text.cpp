@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// The number that a pattern says.
+/// The number whose bits are the pattern.
 double value_of(DType dtype, std::uint64_t pattern) {
   if (dtype == DType::f32)
     return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(pattern)));

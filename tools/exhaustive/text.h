@@ -15,13 +15,13 @@ struct ExhaustiveTable {
   ByTensor found;
 };
 
-/// One line a tensor: how far the setting went; and one of its fault.
+/// One line for each tensor, which says how far the setting went, and one line for its fault.
 std::vector<std::string> setting_lines(const SettingRun& run, bool json);
 
-/// One line a region of each tensor, under a line of headings where it is for reading.
+/// One line for each region of each tensor, below a line of headings unless it is JSON.
 std::vector<std::string> table_lines(const ExhaustiveTable& table, bool json);
 
-/// The text, or with json an object with this key.
+/// The text; with `json`, an object that has the text under this key.
 std::string plain_line(const std::string& key, const std::string& text, bool json);
 
 }  // namespace gradproof

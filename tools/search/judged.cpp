@@ -19,7 +19,7 @@ std::vector<Record> records_of(const Kernel& kernel, const Case& c, const Record
   return tensor_records(run, compare_run(run), nobody, blank, Detail::of_failures);
 }
 
-/// Only numbers that were decided count, and only bounds that say something.
+/// True for the Record of a tensor in which every element was decided.
 bool counts(const Record& record) {
   return record.tensor != kExecution && record.discrepancy().undecided == 0;
 }

@@ -6,15 +6,15 @@
 
 namespace gradproof {
 
-/// The Records that `check` would make of the Case, but LibTorch is not asked: what is searched is
-/// the kernel against its bound, and many Cases matter more than a second opinion on each.
+/// The Records that `check` would make of the Case without asking LibTorch: the search concerns the
+/// kernel and its bound, and many Cases matter more than a second opinion on each.
 std::vector<Record> searched_records(const Kernel& kernel, const Case& c);
 
-/// What they say to a search. Trouble is a wrong tensor or execution first, else an instrument that
-/// is broken, what it throws included. Throws UsageError for a Case that cannot be.
+/// The Records' result for a search. Its trouble is the first wrong tensor or execution, else a
+/// broken instrument, exceptions included. Throws UsageError for an impossible Case.
 SearchEvaluation evaluated(const Kernel& kernel, const Case& c);
 
-/// The simplest Case with the same tensor in the same trouble that 200 steps come to.
+/// The simplest Case with the same tensor in the same trouble that is reached in 200 steps.
 Case shrunk(const Kernel& kernel, const Search::TroubledCase& found);
 
 }  // namespace gradproof

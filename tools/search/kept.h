@@ -8,11 +8,11 @@
 
 namespace gradproof {
 
-/// The file that the worst Cases go to. It is written anew as each search ends, so that one that is
-/// interrupted leaves those behind that had ended.
+/// The file of the worst Cases. It is written anew as each search ends, so that an interrupted run
+/// leaves the Cases of the searches that had ended.
 class KeptCases {
  public:
-  /// `path` empty: nowhere. Throws UsageError where it cannot be written.
+  /// No file is written if `path` is empty. Throws UsageError if the file cannot be written.
   KeptCases(std::string path, std::string how);
 
   void keep(const std::vector<SearchResult>& results) const;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array kSearchedTypes{"f32", "f64", "f16", "bf16", kMixed};
 constexpr std::int64_t kMostCases = 1000000000;
-/// Below what a program in between makes of a number that does not fit in 63 bits.
+/// The limit is below what a program in between makes of a number that does not fit in 63 bits.
 constexpr std::int64_t kHighestSeed = 1000000000000000000;
 
 void refuse_beyond_range(const SearchRequest& request) {
@@ -38,8 +38,8 @@ SearchSetup setup_of(const Catalog& catalog, const std::string& name, const std:
   return setup;
 }
 
-/// Why the schema has no Case with the setup's keys; empty where it has. Throws UsageError for a
-/// mutant that there is not.
+/// The reason why the schema has no Case with the setup's keys; empty if it has one. Throws
+/// UsageError for an unknown mutant.
 std::string refusal_of(const SearchSetup& setup) {
   Case c(setup.kernel->schema);
   for (const std::string& pin : setup.pinned)

@@ -21,9 +21,9 @@ struct SearchSetup {
 /// in float32.
 inline constexpr const char* kMixed = "mixed";
 
-/// What a request for a search asks for, a setup for each kernel and combination of types. Throws
-/// UsageError for a kernel or a mutant that there is not, for types that a mutant is not compiled
-/// for, and for a number out of its range.
+/// The setups that a request for a search asks for, one for each kernel and combination of types.
+/// Throws UsageError for an unknown kernel or mutant, for types that a mutant is not compiled for,
+/// and for a number out of its range.
 std::vector<SearchSetup> setups_of(const Catalog& catalog, const SearchRequest& request);
 
 /// The budget of each setup: the request's Cases, or its share of the seconds on so many threads.

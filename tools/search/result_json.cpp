@@ -23,7 +23,7 @@ Json json_of(const Peaks& peaks) {
   return all;
 }
 
-/// Nothing of null.
+/// The Case that the JSON names; nothing for null.
 std::optional<Case> case_from(const Json& json, const SearchSetup& setup) {
   if (json.is_null()) return std::nullopt;
   return parse_case(json.get<std::string>(), {setup.kernel->schema});

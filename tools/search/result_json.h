@@ -11,8 +11,8 @@ namespace gradproof {
 /// (cli/protocol/protocol.h, AnswerPart).
 std::string state_of(const SearchResult& result);
 
-/// The result, of the setup among these that it names. Throws InstrumentError where there is none,
-/// and for other text.
+/// The result, with the setup among these that it names. Throws InstrumentError if there is no such
+/// setup, and for other text.
 SearchResult result_from(const std::string& state, const std::vector<SearchSetup>& setups);
 
 }  // namespace gradproof

@@ -19,8 +19,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// All that one request asks for, one search for each kernel and combination of types. Rows are
-/// sent in the order of the setups, each as soon as those before it are known.
+/// All searches of one request, one for each kernel and combination of types. Rows are sent in the
+/// order of the setups, each as soon as the rows before it are known.
 class SearchRun {
  public:
   SearchRun(const Catalog& catalog, const SearchRequest& request, WorkerChannel& channel)
@@ -37,7 +37,7 @@ class SearchRun {
     if (sent_ > 0) kept_.keep(known());
   }
 
-  /// The exit code.
+  /// Runs the searches and returns the exit code.
   int run() {
     if (request_.parts.empty()) channel_.part("", text_.heading());
     const SearchBudget budget = budget_of(request_, setups_.size(), thread_limit());

@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// Four digits, more where these would hide on which side of 1 it is; few of what is far above.
+/// The ratio in four digits, more if 1.0000 would hide which side of 1 it is on; fewer from 2 on.
 std::string four_digits(double ratio) {
   if (ratio >= 2) return brief(ratio);
   const std::string text = fmt::format("{:.4f}", ratio);
@@ -58,7 +58,7 @@ std::string trouble_json(const SearchResult& result) {
   return dump(Json{{"found", json}});
 }
 
-/// What `check` prints of the tensor, and the simplest Case.
+/// The lines that `check` prints about the tensor, and the simplest Case.
 std::vector<std::string> trouble_text(const SearchResult& result) {
   const auto& [c, trouble] = *result.trouble;
   const std::string text = to_string(c);

@@ -7,16 +7,16 @@
 
 namespace gradproof {
 
-/// The lines of a search, for reading or one JSON object each. Rows come one by one, so that their
-/// columns are as wide as the setups want and not as the results.
+/// The lines of a search, for reading or as one JSON object each. Rows come one by one, so their
+/// columns are as wide as the setups need and do not depend on the results.
 class SearchText {
  public:
   SearchText(const std::vector<SearchSetup>& setups, bool json);
 
-  /// Above the rows; none in JSON.
+  /// The lines above the rows; none in JSON.
   std::vector<std::string> heading() const;
   std::vector<std::string> row(const SearchResult& result) const;
-  /// How far a search is that has not ended: the worst so far, with its Case.
+  /// The line about a search that has not ended: its worst so far, with the Case.
   std::string progress(const SearchSetup& setup, const Search& search) const;
   std::vector<std::string> end(const std::vector<SearchResult>& results, double seconds) const;
 

@@ -18,7 +18,7 @@ namespace gradproof {
 namespace {
 
 namespace fs = std::filesystem;
-/// What library_trial.py and describe.py are asked for (cli/python/gradproof/candidate).
+/// The request to library_trial.py and describe.py (cli/python/gradproof/candidate).
 nlohmann::json specification(const Options& o, const std::string& keys, const std::string& folder) {
   if (!o.pipeline.empty()) parse_declared_contract(o.contract, parse_graph(o.pipeline));
   return {{"candidate", existing(o.library, "--library")},

@@ -35,7 +35,7 @@ bool is_seen(Session& session, const std::vector<Case>& cases, const Graph& othe
                      [&](const Case& c) { return is_convicted(session, with_line(c, other)); });
 }
 
-/// Nothing where the stage cannot have the number.
+/// The graph with the number times the factor; nothing if the stage cannot have that number.
 std::optional<Graph> multiplied(const Graph& graph, const GraphNumber& number, double factor) {
   try {
     return with_number(graph, number, std::get<double>(number.value) * factor);

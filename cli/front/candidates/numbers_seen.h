@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// By which factor a number of a line may be off and is seen.
+/// The factor by which a number of a line may be off and is seen.
 struct NumberSeen {
   std::string line;
   std::string number;  ///< "y.eps"
@@ -17,7 +17,7 @@ struct NumberSeen {
   std::optional<double> factor;  ///< the least one that was convicted; none: none of them was
 };
 
-/// These factors are tried, in this order, of each floating number that is not 0.
+/// The factors that are tried, in this order, for each floating number that is not 0.
 inline constexpr double kFactors[] = {1.1, 1.3, 2, 3, 10, 100};
 
 /// Asks about the given tensors of these Cases again, under lines in which one number is

@@ -10,12 +10,12 @@
 namespace gradproof {
 namespace {
 
-/// What trial.py is asked for (cli/python/gradproof/candidate).
+/// The request to trial.py (cli/python/gradproof/candidate).
 nlohmann::json specification(const Options& o, const TrialFolder& folder) {
   const std::string candidate = existing(o.python, "--python");
   if (!o.function.empty() && o.reference.empty() && o.pipeline.empty())
     throw UsageError("--function needs --pipeline, or --reference with the same function");
-  // What cannot be is refused before a process is started.
+  // An impossible request is refused before a process is started.
   if (!o.pipeline.empty()) parse_declared_contract(o.contract, parse_graph(o.pipeline));
   const bool apart = !o.reference.empty();
   return {{"candidate", candidate},

@@ -27,9 +27,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Between two looks at whether it has ended.
+/// The pause between two checks if the process has ended.
 constexpr milliseconds kPause(20);
-/// So long it may take to end the processes that it started.
+/// The time that the process may take to end the processes that it started.
 constexpr milliseconds kPatience(10'000);
 
 /// Attributes of a process that begins a group of its own and in which no signal is blocked.
@@ -86,7 +86,7 @@ class Conversation {
   }
 
  private:
-  /// Who has ended reads no answer, which its status says.
+  /// Sends an answer; a process that has ended reads none, and its status tells of its end.
   void send_line(const std::string& answer) {
     const std::string line = answer + "\n";
     for (std::size_t sent = 0; sent < line.size() && open_;) {
@@ -133,7 +133,7 @@ pid_t started(std::vector<std::string> words, int asking) {
   return child;
 }
 
-/// Nothing while it runs.
+/// The child's exit status; nothing while it runs.
 std::optional<int> status_of(pid_t child) {
   int status = 0;
   return waitpid(child, &status, WNOHANG) == child ? std::optional(status) : std::nullopt;

@@ -49,7 +49,7 @@ void set_environment() {
   setenv("GRADPROOF", (program_directory() + "/gradproof").c_str(), 1);
 }
 
-/// The Case that one set of inputs is.
+/// The text of the Case for one set of inputs.
 std::string case_of(const Options& o, const nlohmann::json& set) {
   const std::string whole = set.value("part_of", "");
   const std::string part = whole.empty() ? "" : " part_of=" + whole;
@@ -126,7 +126,7 @@ int checked_or_interrupted(const Options& o, const std::function<int()>& check) 
 int TrialJudge::judge(const nlohmann::json& answer, TrialFolder& folder) {
   for (const auto& note : answer.at("notes")) {
     const std::string line = note.get<std::string>();
-    // What was left out is said to whoever reads records alone, too.
+    // The note on what was left out goes to whoever reads records alone, too.
     if (options_.json || options_.quiet)
       complain(line);
     else

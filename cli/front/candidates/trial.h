@@ -35,8 +35,8 @@ std::string existing(const std::string& path, const char* option);
 /// that is incomplete, behind the lines that say so.
 int checked_or_interrupted(const Options& o, const std::function<int()>& check);
 
-/// Who judges a trial from its start to its end: it answers what the trial's process asks, and the
-/// workers that it had for that judge what the trial has found.
+/// The judge of a trial from its start to its end: it answers what the trial's process asks, and
+/// the workers that it had for that judge what the trial has found.
 class TrialJudge {
  public:
   explicit TrialJudge(const Options& options);

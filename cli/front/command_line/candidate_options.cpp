@@ -5,7 +5,7 @@
 namespace gradproof {
 namespace {
 
-/// How a process of theirs is started.
+/// Adds the options for the start of a candidate's process.
 std::vector<CLI::Option*> add_process(CLI::App& verb, Options& o) {
   return {verb.add_option("--python-program", o.python_program, "a Python that imports torch")
               ->type_name("PROGRAM")
@@ -15,7 +15,7 @@ std::vector<CLI::Option*> add_process(CLI::App& verb, Options& o) {
                  {"auto", "require", "none"})};
 }
 
-/// Those that both kinds of candidates take.
+/// Adds the options that both kinds of candidates take.
 std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
   std::vector<CLI::Option*> all = add_process(check, o);
   for (CLI::Option* option :
@@ -67,7 +67,7 @@ void add_python(CLI::App& check, CLI::Option& python, Options& o) {
       ->needs(&python);
 }
 
-/// Which operator, and how its arguments are those of the line.
+/// Adds the options that name the operator and map its arguments to those of the line.
 std::vector<CLI::Option*> add_operator(CLI::App& verb, Options& o) {
   return {verb.add_option("--op", o.op, "the operator, and its overload where it has several")
               ->type_name("SPACE::NAME"),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kCase = "'kernel key=value ...', in quotes";
 
-/// Where cases come from, for plan, check and audit.
+/// Adds the options for the source of cases, for plan, check and audit.
 void add_sources(CLI::App& verb, Options& o) {
   verb.add_option("CASE", o.cases, kCase);
   add_pipeline(verb, o);
@@ -31,7 +31,7 @@ void add_sources(CLI::App& verb, Options& o) {
       ->check(above_zero());
 }
 
-/// What is printed of cases, and how.
+/// Adds the options for the output about cases.
 void add_output(CLI::App& verb, Options& o) {
   CLI::Option* verbose =
       verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
@@ -50,7 +50,7 @@ void add_workers(CLI::App& verb, Options& o, const std::string& text, const std:
       ->check(is_workers());
 }
 
-/// How cases are run and where their records go, for check and audit.
+/// Adds the options for the run of cases and the place of their records, for check and audit.
 void add_cases(CLI::App& verb, Options& o) {
   add_sources(verb, o);
   verb.add_option("--rerun-failed", o.rerun_failed,
@@ -141,7 +141,7 @@ void add_single_cases(CLI::App& app, Options& o) {
   explain->add_flag("--json", o.json, "JSON lines");
 }
 
-/// Tensors from a run of anything.
+/// Adds the verb judge, which takes tensors from a run of anything.
 void add_judge(CLI::App& app, Options& o) {
   CLI::App* judge = add_worker_verb(app, o,
                                     {"judge", "tensors that anything produced",
@@ -175,7 +175,7 @@ void add_judge(CLI::App& app, Options& o) {
   add_output(*judge, o);
 }
 
-/// A graph for code of other languages.
+/// Adds the verbs that give a graph to code of other languages.
 void add_graph_verbs(CLI::App& app, Options& o) {
   CLI::App* inputs =
       add_verb(app, o,

@@ -7,13 +7,13 @@
 
 namespace gradproof {
 
-/// What makes a shell, "bash" or "zsh", complete gradproof's words: verbs, options, choices,
-/// suites, kernels (asked of `gradproof list`), files and folders.
+/// The script with which a shell, "bash" or "zsh", completes gradproof's words: verbs, options,
+/// choices, suites, kernels (asked of `gradproof list`), files and folders.
 std::string completion(const ProgramText& program, const std::string& shell);
 std::string bash_completion(const ProgramText& program);
 std::string zsh_completion(const ProgramText& program);
 
-/// What a value may be completed with.
+/// The words, kernels, files or folders with which a value may be completed.
 struct Candidates {
   enum class Kind { none, words, kernels, files, folders };
   Kind kind = Kind::none;
@@ -22,8 +22,8 @@ struct Candidates {
 
 Candidates candidates_of(const OptionText& option, const ProgramText& program);
 
-/// The words that stand behind these in a verb's name: of nothing "check", "baseline", ...; of
-/// "baseline" "update".
+/// The words that stand behind `before` in a verb's name: "check", "baseline", ... behind nothing;
+/// "update" behind "baseline".
 std::vector<std::string> next_words(const ProgramText& program, const std::string& before);
 
 }  // namespace gradproof

@@ -27,14 +27,14 @@ struct VerbText {
   std::vector<OptionText> options;
 };
 
-/// What the program's command line is, in words: --help, the manual page and the shells' completion
-/// are all written from it.
+/// A description of the program's command line in words: --help, the manual page and the shells'
+/// completion are all written from it.
 struct ProgramText {
   std::string help;
   std::vector<VerbText> verbs;
 };
 
-/// Read off the parser itself, so that they cannot differ.
+/// The description as the parser itself has it, so that the two cannot differ.
 ProgramText described(const CLI::App& app);
 
 /// The verb of that name, or of all that start with the word: "baseline".

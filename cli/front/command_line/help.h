@@ -6,17 +6,17 @@
 
 namespace gradproof {
 
-/// What `gradproof --help` prints: every verb in a line.
+/// The text that `gradproof --help` prints: every verb in a line.
 std::string help_text(const ProgramText& program);
 
-/// What `gradproof VERB --help` prints: usage, arguments and options with their defaults, an
-/// example.
+/// The text that `gradproof VERB --help` prints: usage, arguments and options with their defaults,
+/// an example.
 std::string help_text(const VerbText& verb);
 
-/// "gradproof check [OPTIONS] [CASE...]"
+/// The usage: "gradproof check [OPTIONS] [CASE...]".
 std::string usage_of(const VerbText& verb);
 
-/// "what --records took (default: the last)"
+/// The help with the default: "what --records took (default: the last)".
 std::string help_with_default(const OptionText& option);
 
 }  // namespace gradproof

@@ -24,7 +24,7 @@ constexpr const char* kTail = R"(  esac
 if [[ $funcstack[1] == _gradproof ]]; then _gradproof "$@"; else compdef _gradproof gradproof; fi
 )";
 
-/// Text inside of single quotes, where `special` has a meaning of its own besides.
+/// The text inside single quotes, in which signs that are `special` are escaped.
 std::string quoted(const std::string& text, std::string_view special) {
   std::string result;
   for (const char c : text) {
@@ -49,7 +49,7 @@ std::string action_for(const Candidates& candidates) {
   }
 }
 
-/// What `_arguments` takes of an option: '--records[help]:DIR:_files -/'.
+/// The text that `_arguments` takes for an option: '--records[help]:DIR:_files -/'.
 std::string option_spec(const OptionText& option, const ProgramText& program) {
   const std::string head = fmt::format("{}{}[{}]", option.repeated ? "*" : "", option.name,
                                        quoted(option.help, "[]:\\"));

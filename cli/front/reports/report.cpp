@@ -32,7 +32,7 @@ std::optional<ReportedRun> chosen_run(const Options& options, Measured kind) {
 Report report_of(const Options& options) {
   Report report;
   report.source = options.source;
-  // Read before anything else: a damaged file is an error and nothing more.
+  // The baseline is read before anything else: a damaged file is an error and nothing more.
   std::optional<Baseline> baseline;
   if (!options.against.empty()) baseline = read_baseline(options.against);
   report.check = chosen_run(options, Measured::comparison);

@@ -7,12 +7,12 @@
 
 namespace gradproof {
 
-/// Where the formats of a report go. Without --output one goes to standard output and several are
-/// refused. With it one goes to that file, several into that folder, which is made; a folder that
-/// is there takes one as well. Files of a folder are named by file_name().
+/// The destination of a report's formats. Without --output one format goes to standard output and
+/// several are refused. With it one goes to that file, several into that folder, which is made; an
+/// existing folder takes one as well. Files of a folder are named by file_name().
 class Destination {
  public:
-  /// Throws UsageError where the formats cannot go there.
+  /// Throws UsageError if the formats cannot go there.
   Destination(const std::string& output, const std::vector<ReportFormat>& formats);
 
   /// Writes the file as a whole, or leaves what was there, and says so in a line. Throws

@@ -49,7 +49,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-/// More have little to do.
+/// The most resident workers: more of them have little to do.
 constexpr int kMostResident = 4;
 
 }  // namespace

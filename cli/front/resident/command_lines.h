@@ -9,8 +9,8 @@
 
 namespace gradproof {
 
-/// So many workers judge the sets of one question side by side, where nobody says another number:
-/// as many as cores, and no more than have something to do, as each takes the memory of a process.
+/// The number of workers that judge the sets of one question side by side, unless another is named:
+/// as many as cores, and no more than have something to do, as each takes a process's memory.
 int resident_workers();
 
 /// Answers command lines of programs in Python (docs/cli.md), one after the other, with workers

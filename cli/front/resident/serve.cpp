@@ -25,7 +25,7 @@
 namespace gradproof {
 namespace {
 
-/// It grows with any change that an older package would misread.
+/// The protocol's number, which grows with any change that an older package would misread.
 constexpr int kServed = 2;
 
 /// Answers one line after the other, with workers that stay from one to the next.
@@ -74,7 +74,7 @@ class Resident {
     send({{"serve", kServed}, {"version", GRADPROOF_VERSION}, {"folders", folders}});
   }
 
-  /// Nothing once there will be none.
+  /// The next line; nothing once there will be none.
   std::optional<std::string> next_line() {
     while (true) {
       if (auto line = lines_.next()) return line;
@@ -101,7 +101,7 @@ class Resident {
     }
   }
 
-  /// Who was killed reads no answer: what is under way ends, and this program with it.
+  /// A reader that was killed reads no answer: what is under way ends, and this program with it.
   void watch_reader() {
     std::array<pollfd, 2> ends{pollfd{answers_, 0, 0}, pollfd{interrupt_.descriptor(), POLLIN, 0}};
     poll(ends.data(), ends.size(), -1);

@@ -13,18 +13,18 @@
 
 namespace gradproof {
 
-/// The Records of a run under --records: what the run that it resumes has, and what it adds. Does
-/// nothing where --records was not given.
+/// The Records of a run under --records: those of the run that it resumes, and those that it adds.
+/// It does nothing if --records was not given.
 class KeptRun {
  public:
-  /// `identity` is there where --records is. Throws UsageError where --resume finds only other
-  /// runs, and as RunWriter does.
+  /// `identity` is present if --records is. Throws UsageError if --resume finds only other runs,
+  /// and throws as RunWriter does.
   KeptRun(const Options& options, std::optional<RunHeader> identity);
 
-  /// What the resumed run has on the Case; empty where it is to be judged now.
+  /// The resumed run's Records of the Case; empty if the Case is to be judged now.
   std::vector<Record> resumed(const std::string& case_text) const;
 
-  /// The same of a cell; nothing where it is to be done now.
+  /// The resumed run's findings of the cell; nothing if the cell is to be done now.
   std::optional<std::string> found(const std::string& cell) const;
 
   /// Keeps all Records of a Case. Safe to call from several threads. The first failure to write is

@@ -16,14 +16,14 @@ namespace gradproof {
 /// any text. DATE is 2026-11-28. Blank lines and lines that start with # are skipped.
 class KnownFailures {
  public:
-  /// No file: nothing is known.
+  /// Without a file nothing is known.
   KnownFailures() = default;
   /// Throws UsageError (`file:line: ...`) for a line that is none, and as TextFile does.
   explicit KnownFailures(const std::string& path);
 
   bool empty() const { return lines_.empty(); }
 
-  /// What is wrong and has a line becomes a known failure; its reason says both.
+  /// Makes each wrong Record that has a line a known failure; its reason says both.
   void apply(std::vector<Record>& records) const;
 
   /// A sentence for each line whose tensors all pass, with the line's place. Where `whole` is

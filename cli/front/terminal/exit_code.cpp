@@ -46,7 +46,7 @@ int exit_code_of(const std::function<int()>& verb) {
   } catch (const Interrupted& error) {
     return report_error(error.what(), kExitInterrupted);
   } catch (const std::system_error& error) {
-    // Who closes the pipe has read enough: `gradproof list | head -n 1`.
+    // A reader that closes the pipe has read enough: `gradproof list | head -n 1`.
     if (error.code().value() == EPIPE) return kBrokenPipe;
     // {fmt} throws where it cannot print, and cannot know what it printed to.
     if (std::ferror(stdout) == 0) return report_error(error.what(), 3);

@@ -30,8 +30,8 @@ std::string unexpected_pass_json(const std::string& text);
 /// The last line: {"result":{"passed":...}}, the numbers of result_line().
 std::string result_json(const Tally& tally, double seconds, Measured measured);
 
-/// What `doctor --json` prints: {"version":"...","ready":true,"facts":[{"name","text","good",
-/// "advice"}]}
+/// The text that `doctor --json` prints:
+/// {"version":"...","ready":true,"facts":[{"name","text","good", "advice"}]}
 std::string doctor_json(const std::string& version, bool ready, const std::vector<Fact>& facts);
 
 }  // namespace gradproof

@@ -26,7 +26,7 @@ struct Paint {
   std::string_view colour;
 };
 
-/// What lines of verdicts start with.
+/// The words that lines of verdicts start with, and their colours.
 constexpr std::array kPaints{Paint{"FAILED", kRed},
                              Paint{"WRONG", kRed},
                              Paint{"CRASHED", kRed},
@@ -60,7 +60,7 @@ std::string in_colour(std::string_view text, std::string_view colour) {
   return fmt::format("{}{}{}", colour, text, kPlain);
 }
 
-/// Which colour a table's cell has: "8 of 24 WRONG", "3 of 9 open", "895 ok".
+/// The colour of a table's cell: "8 of 24 WRONG", "3 of 9 open", "895 ok".
 std::string_view colour_of_cell(const std::string& cell) {
   static const std::regex kWrong("\\d+ of \\d+ WRONG"), kOpen("\\d+ of \\d+ open"),
       kGood("\\d+ ok(, \\d+ known)?");
@@ -69,7 +69,7 @@ std::string_view colour_of_cell(const std::string& cell) {
   return std::regex_match(cell, kGood) ? kGreen : std::string_view();
 }
 
-/// Cells are divided by two blanks or more.
+/// The line with coloured cells, which are divided by two blanks or more.
 std::string with_painted_cells(const std::string& line) {
   std::string text;
   for (std::size_t at = 0; at < line.size();) {

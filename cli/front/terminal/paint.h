@@ -5,9 +5,9 @@
 
 namespace gradproof {
 
-/// Whether text for the descriptor may have colours: FORCE_COLOR that is not empty says yes
+/// True if text for the descriptor may have colours: FORCE_COLOR that is not empty says yes
 /// (force-color.org), else NO_COLOR that is not empty says no (no-color.org), else a terminal that
-/// is not dumb has them. Who forces one program's colours means it, whoever turned off all.
+/// is not dumb has them. A user who forces one program's colours wants them.
 bool wants_colour(int descriptor);
 
 /// The line with the verdict that it starts with in colour, and with cells of a table that are a

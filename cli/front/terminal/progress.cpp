@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Between two lines. A log gets few; it must get some, as services end jobs that say nothing.
+/// The pause between two lines. A log gets few, but some, for services end jobs that say nothing.
 milliseconds pause_of(ProgressStyle style) {
   return style == ProgressStyle::line ? milliseconds(200) : milliseconds(30'000);
 }

@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// How far a run is.
+/// The progress of a run.
 struct WorkDone {
   std::size_t cases = 0;
   std::size_t of_cases = 0;
@@ -21,8 +21,8 @@ struct WorkDone {
   std::string what = "cases";
 };
 
-/// "137/529 cases, 41 a second, 9 s left, 2 wrong" after so many seconds; without a rate before the
-/// first Case.
+/// The progress in words, "137/529 cases, 41 a second, 9 s left, 2 wrong", after so many seconds;
+/// without a rate before the first Case.
 std::string progress_text(const WorkDone& done, double seconds);
 
 enum class ProgressStyle {
@@ -31,11 +31,11 @@ enum class ProgressStyle {
   lines,  ///< a plain line now and then, for a file or a pipe
 };
 
-/// What standard error is: a terminal, or not.
+/// The style for standard error, which depends on its being a terminal.
 ProgressStyle style_of_standard_error();
 
-/// How far the run is, on standard error: that it goes on is seen even where one Case takes
-/// minutes. Safe to use from several threads; a stream that takes nothing costs the lines.
+/// Shows the progress of a run on standard error, so that it is seen to go on even if one Case
+/// takes minutes. Safe to use from several threads; a stream that takes nothing costs the lines.
 class Progress {
  public:
   Progress(ProgressStyle style, const WorkDone& whole, std::FILE* stream = stderr,

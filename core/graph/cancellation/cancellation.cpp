@@ -17,7 +17,7 @@ using AxisNames = std::set<std::string, std::less<>>;
 constexpr std::array<std::string_view, 8> kShiftless{"softmax",    "log_softmax", "layer_norm",
                                                      "batch_norm", "group_norm",  "instance_norm",
                                                      "var",        "rstd"};
-/// Those whose value is then more by that number.
+/// Stages whose value grows by the number that is added to all that they take together.
 constexpr std::array<std::string_view, 4> kShifted{"mean", "max", "min", "logsumexp"};
 
 template <std::size_t n>
@@ -25,7 +25,7 @@ bool has(const std::array<std::string_view, n>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// How a value depends on what is asked about.
+/// The way in which a value depends on the tensors that are asked about.
 struct Dependence {
   enum class Kind {
     none,
@@ -37,7 +37,7 @@ struct Dependence {
 
   static Dependence otherwise() { return {Kind::other}; }
   bool any() const { return kind != Kind::none; }
-  /// The same with those axes too, where it is a summand.
+  /// A copy, which varies over these axes too if the value depends by a summand.
   Dependence over(const std::vector<std::string>& axes) const {
     Dependence more = *this;
     if (kind == Kind::summand) more.varies.insert(axes.begin(), axes.end());
@@ -65,13 +65,13 @@ Dependence sum_of(const Dependence& a, const Dependence& b) {
 
 enum class Following { values, gradients };
 
-/// How each value of a graph depends on some of its tensors.
+/// The dependence of each value of a graph on some of the graph's tensors.
 class Dependences {
  public:
   Dependences(const Graph& graph, const GraphExtents& extents, Following following)
       : graph_(graph), extents_(extents), following_(following) {}
 
-  /// The axes that a tensor's summand varies over; an axis of one number is none.
+  /// Adds a tensor whose summand varies over those of the axes that have more than one number.
   void add(const std::string& tensor, const std::vector<std::string>& axes) {
     Dependence start{Dependence::Kind::summand};
     for (const std::string& axis : axes)
@@ -116,7 +116,7 @@ class Dependences {
   std::int64_t channels_in_a_group(const GraphStep& step) const {
     return extents_.at(channel_of(step)) / static_cast<std::int64_t>(step.number("groups"));
   }
-  /// How many numbers are taken together.
+  /// The count of numbers that are taken together.
   std::int64_t count(const GraphStep& step, const GraphStage& row) const {
     std::int64_t numbers = 1;
     for (const std::string& axis : step.axes)
@@ -126,7 +126,7 @@ class Dependences {
     return numbers;
   }
 
-  /// What is added to the value, as it is.
+  /// The dependence through operands that are added to the value or subtracted from it.
   Dependence of_summands(const GraphStep& step, const GraphStage& row) const {
     Dependence all;
     for (std::size_t o = 1; o < step.operands.size(); ++o)
@@ -135,20 +135,20 @@ class Dependences {
     return all;
   }
 
-  /// What the other operands beside the first do to the value.
+  /// The dependence through operands behind the first that are not summands.
   Dependence of_factors(const GraphStep& step, const GraphStage& row) const {
     for (std::size_t o = 1; o < step.operands.size(); ++o) {
       const Dependence one = of(step.operands[o]);
       const bool adds = row.operands[o].identity == 0 && !row.operands[o].is_running();
       if (!one.any() || adds) continue;
-      // Where the first operand depends on it too, the value has a product of both.
+      // If the first operand depends on the tensors too, the value has a product of both.
       const bool alone = row.is_factor() && !of(step.operands.front()).any();
       return alone ? one.over(axes_beside(step, o)) : Dependence::otherwise();
     }
     return {};
   }
 
-  /// What the first operand does to the value.
+  /// The dependence through the first operand.
   Dependence of_first(const GraphStep& step, const GraphStage& row) const {
     const Dependence first = of(step.operands.front());
     if (first.kind != Dependence::Kind::summand) return first;
@@ -178,7 +178,7 @@ class Dependences {
     return sum_of(sum_of(of_first(step, row), of_summands(step, row)), of_factors(step, row));
   }
 
-  /// A stage that leaves nothing of one number that it takes alone: of a norm beta remains.
+  /// True if the step takes one number alone and ignores it: the value of a norm is then beta.
   bool is_zero_alone(const GraphStep& step, const GraphStage& row) const {
     if (!has(kShiftless, row.word) || row.form != StageForm::normalises) return false;
     return count(step, row) == 1;

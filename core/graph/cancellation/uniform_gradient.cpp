@@ -24,7 +24,7 @@ class GradientAxes {
   const Varying& of(std::string_view name) const { return found_.find(name)->second; }
 
  private:
-  /// Along axes that the tensor does not have its gradient is summed.
+  /// Adds those of the axes that the tensor has: its gradient is summed along the others.
   template <class Axes>
   void add(const std::string& name, const Axes& varies) {
     Varying& all = found_[name];
@@ -49,7 +49,7 @@ class GradientAxes {
     return row.form == StageForm::reduces && !row.is_curved();
   }
 
-  /// What the step's derivative with respect to the operand varies over.
+  /// Adds the axes over which the step's derivative with respect to the operand varies.
   void add_factors(const GraphStep& step, const GraphStage& row, std::size_t o) {
     const std::string& name = step.operands[o].name;
     const bool adds = o > 0 && row.operands[o].identity == 0 && !row.operands[o].is_running();

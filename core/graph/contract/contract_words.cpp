@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Keys of the whole graph alone.
+/// The keys of the whole graph alone, each with its words.
 const std::map<std::string, Words, std::less<>>& of_whole() {
   static const std::map<std::string, Words, std::less<>> all{
       {"accumulation", {"f32", "f64"}},

@@ -10,7 +10,7 @@
 /// Keys and words of a contract's text.
 namespace gradproof::contract_words {
 
-/// What may be said of all steps, and of one.
+/// The keys that a contract may give for all steps, and those that it may give for one step.
 std::vector<std::string> keys();
 std::vector<std::string> keys_of(const GraphStep& step);
 
@@ -20,10 +20,10 @@ const FormRow* row_of(std::string_view key);
 
 /// The words that a key may have.
 std::vector<std::string> words(std::string_view key);
-/// The same as a message has them; `made`: values that `stored` may name.
+/// The words of a key as a message lists them; `made` has the values that `stored` may name.
 std::string choices_text(std::string_view key, const std::vector<std::string>& made);
 
-/// What stands between the signs; one empty part of an empty text.
+/// The parts of the text between the signs; an empty text has one empty part.
 std::vector<std::string> parts_of(const std::string& text, char sign);
 
 }  // namespace gradproof::contract_words

@@ -19,7 +19,7 @@ namespace {
 
 using namespace contract_words;
 
-/// `any`, `pairwise`, `lanes:32`, `blocks:256` or `chain:36`.
+/// The order that `any`, `pairwise`, `lanes:32`, `blocks:256` or `chain:36` names; else none.
 std::optional<SumOrder> sum_order(std::string_view text) {
   using enum SumOrder::Kind;
   if (text == "any") return SumOrder{any};
@@ -108,13 +108,13 @@ class ContractReader {
     return set && to.forms.emplace(row->part, *set).second;
   }
 
-  /// Words stand in the order of their enum.
+  /// The place of a word among the words of its key, which stand in the order of their enum.
   static std::size_t place_of(std::string_view key, const std::string& value) {
     const std::vector<std::string> known = words(key);
     return static_cast<std::size_t>(std::find(known.begin(), known.end(), value) - known.begin());
   }
 
-  /// What is said of all steps alone.
+  /// Takes a key that only the whole graph has; false where the key cannot have the value.
   bool take_whole(const std::string& word, const std::string& value) {
     if (word == "stored") return take_stored(value);
     // The words of a sum are patterns for people, such as lanes:L, beside those that are read.

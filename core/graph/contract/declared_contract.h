@@ -13,20 +13,20 @@
 
 namespace gradproof {
 
-/// What is said of one step, or of all.
+/// The part of a declaration that is about one step, or about all steps.
 struct StepDeclaration {
   std::map<std::string, SumOrder, std::less<>> sums;  ///< by the word of sum_rows()
   std::map<FormPart, FormSet> forms;
 
-  /// What the declaration says in place of what a contract said before.
+  /// Replaces what the contract says by what the declaration says.
   void apply(StepContract& to) const;
   friend bool operator==(const StepDeclaration&, const StepDeclaration&) = default;
 };
 
-/// What somebody says of code that computes a graph, as text `KEY=WORD`, with commas or blanks
-/// between (docs/contracts.md).
-///   accumulation=f32|f64      type of all arithmetic and of the numbers in the text; else float32,
-///                             of float64 tensors float64
+/// The declaration of code that computes a graph. Its text has parts KEY=WORD with commas or blanks
+/// between them (docs/contracts.md).
+///   accumulation=f32|f64      type of all arithmetic and of the numbers in the text; the default
+///                             is float32, and float64 for float64 tensors
 ///   stored=outputs|none|saved|all|all+statistics
 ///                             values that are rounded to the storage type, and may be read so by
 ///                             later steps and by the adjoint: the outputs; none; each value; each
@@ -41,9 +41,9 @@ struct StepDeclaration {
 ///   bound=certain|likely      whether a sum's roundings count with all that they may be, or with
 ///                             what they are likely to be (docs/likely.md)
 ///   fma=yes|no                whether a product and a sum may be contracted to one rounding
-///   SUMS=any|pairwise|lanes:L|blocks:B   order of sums (sum_rows(), SumOrder)
+///   SUMS=any|pairwise|lanes:L|blocks:B|chain:G   order of sums (sum_rows(), SumOrder)
 ///   PART=FORM[+FORM]|any      forms of a part (form_rows())
-/// VALUE.SUMS and VALUE.PART say it of the step that makes VALUE alone.
+/// VALUE.SUMS and VALUE.PART declare it for the step alone that makes VALUE.
 struct DeclaredContract {
   enum class Stored { outputs, none, saved, all, all_and_statistics, named };
   enum class Functions { usual, rounded, libtorch, xla, any };
@@ -65,7 +65,7 @@ struct DeclaredContract {
   bool stores_each_value() const {
     return stored == Stored::all || stored == Stored::all_and_statistics;
   }
-  /// Whether it says nothing of what is rounded between steps, nor of the functions' errors.
+  /// True if neither the values rounded between steps nor the functions' errors are declared.
   bool leaves_rounding_open() const { return !stored && !functions; }
   friend bool operator==(const DeclaredContract&, const DeclaredContract&) = default;
 };
@@ -74,7 +74,7 @@ struct DeclaredContract {
 /// and the choices.
 DeclaredContract parse_declared_contract(std::string_view text, const Graph& graph);
 
-/// What is said, in canonical order.
+/// The text of what is declared, in canonical order.
 /// parse_declared_contract(to_string(c), graph) == c is a law.
 std::string to_string(const DeclaredContract& contract);
 

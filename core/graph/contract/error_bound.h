@@ -3,14 +3,14 @@
 
 namespace gradproof {
 
-/// Which error a graph's numbers may have (docs/likely.md).
+/// The kind of bound for the errors of a graph's numbers (docs/likely.md).
 enum class ErrorBound {
   certain,  ///< no program of the contract exceeds it
   likely,   ///< roundings of long sums count with eight standard deviations
   typical   ///< with one
 };
 
-/// How many standard deviations count; 0: roundings count with all that they may be.
+/// The number of standard deviations that count; 0 where roundings count with all they may be.
 constexpr double deviations_of(ErrorBound bound) {
   switch (bound) {
     case ErrorBound::likely:
@@ -23,7 +23,7 @@ constexpr double deviations_of(ErrorBound bound) {
   return 0;
 }
 
-/// How many times the mean over all orders of a sum counts for the order of one program.
+/// The factor by which the mean over all orders of a sum counts for the order of one program.
 constexpr double orders_of(ErrorBound bound) { return bound == ErrorBound::typical ? 1 : 2; }
 
 }  // namespace gradproof

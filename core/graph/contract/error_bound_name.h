@@ -6,9 +6,9 @@
 
 namespace gradproof {
 
-/// "certain", "likely", "typical"
+/// The name of the bound: "certain", "likely" or "typical".
 std::string_view name_of(ErrorBound bound);
-/// Throws InstrumentError for a name that is none.
+/// The bound of that name. Throws InstrumentError for an unknown name.
 ErrorBound parse_error_bound(std::string_view name);
 
 }  // namespace gradproof

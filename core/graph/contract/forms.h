@@ -5,8 +5,8 @@
 
 namespace gradproof {
 
-/// What of a step correct code forms in more than one way: a row of form_rows() each, in this
-/// order.
+/// The parts of a step that correct code computes in more than one way. Each part has a row of
+/// form_rows(), in this order.
 enum class FormPart {
   variance,
   xhat,
@@ -41,10 +41,10 @@ struct FormSet {
   friend bool operator==(const FormSet&, const FormSet&) = default;
 };
 
-/// Whichever forms are usual of a stage: `any` in a contract.
+/// All forms that are usual of a stage: `any` in a contract.
 inline constexpr FormSet kUsualForms{~0U};
 
-/// One way. Of these stages the form counts only where a contract declares it.
+/// One way to compute a part. In the stages `if_declared` it counts only where it is declared.
 struct Form {
   std::string_view word;
   std::string_view formula;
@@ -61,14 +61,14 @@ struct FormRow {
   std::span<const Form> forms;
 
   bool is_of(std::string_view stage) const;
-  /// The usual ones of a stage.
+  /// The forms of the part that are usual of a stage.
   FormSet usual_of(std::string_view stage) const;
 };
 
 std::span<const FormRow> form_rows();
 const FormRow& form_row(FormPart part);
 
-/// `closed` of FormPart::scale_gradient alone.
+/// The bits of a FormSet that has the form `closed` of FormPart::scale_gradient alone.
 inline constexpr unsigned kClosedForm = 2;
 
 }  // namespace gradproof

@@ -6,8 +6,8 @@
 
 namespace gradproof {
 
-/// How much code that declares nothing may round to the storage type, from little to much. It is
-/// judged on each rung until it is within the bound of one (docs/contracts.md).
+/// The roundings to the storage type that code which declares nothing may have, from few to many.
+/// Such code is judged on each rung until it is within the bound of one (docs/contracts.md).
 enum class Rung {
   fused,               ///< outputs and gradients alone
   fused_as_saved,      ///< and what the adjoint reads from forward
@@ -23,14 +23,14 @@ struct RungRow {
   bool is_right;              ///< else the code is Failed, and is told how to declare it
 };
 
-/// In the order of the enum.
+/// The rows of all rungs, in the order of the enum.
 std::span<const RungRow> rung_rows();
 const RungRow& rung_row(Rung rung);
 
-/// "fused", "fused, as saved", "operator at a time", "statistics too"
+/// The name of the rung: "fused", "fused, as saved", "operator at a time" or "statistics too".
 std::string_view name_of(Rung rung);
 std::optional<Rung> rung_named(std::string_view name);
-/// Throws InstrumentError for a name that is none.
+/// The rung of that name. Throws InstrumentError for an unknown name.
 Rung parse_rung(std::string_view name);
 
 }  // namespace gradproof

@@ -17,7 +17,7 @@ constexpr std::array kSums{SumRow{"sums", kAll}, SumRow{"statistics", kValue},
 
 constexpr std::array<std::string_view, 3> kChoosing{"max", "min", "max_pool"};
 
-/// Whether it normalises by statistics of the numbers themselves, or updates with them.
+/// True if the stage normalises by statistics of its own numbers, or updates others by them.
 bool takes_statistics(const GraphStage& stage) {
   const bool running = stage.form == StageForm::reduces && stage.axes == StageAxes::rest;
   return running || (stage.form == StageForm::normalises && stage.axes != StageAxes::none);

@@ -9,10 +9,10 @@
 
 namespace gradproof {
 
-/// Which sums of a step are meant.
-///   value       those that the value takes: a norm's statistics, a softmax's exponentials, a
+/// The role of a sum in its step.
+///   value       sums that the value takes: a norm's statistics, a softmax's exponentials, a
 ///               product, a sum
-///   gradients   those of the adjoint: a norm's sums of g and g xhat, a softmax's sum of dy y, a
+///   gradients   sums of the adjoint: a norm's sums of g and g xhat, a softmax's sum of dy y, a
 ///               product's gradient of x
 ///   parameters  the gradient of an operand of which several elements share one number
 enum class SumRole { value, gradients, parameters };
@@ -26,10 +26,10 @@ struct SumRow {
 
 /// `sums` for all roles, then `statistics`, `products`, `gradients` and `parameters`.
 std::span<const SumRow> sum_rows();
-/// Whether a step of the stage adds numbers up in sums of that word.
+/// True if a step of the stage has sums of the row's word.
 bool has_sums(const SumRow& row, const GraphStage& stage);
 
-/// How one step computes. The default: each sum in any order, each part in any of the usual forms.
+/// The way in which a step computes. By default sums have any order, and parts any usual form.
 struct StepContract {
   StepContract();
 
@@ -39,14 +39,14 @@ struct StepContract {
   SumOrder& order(SumRole role) { return sums[static_cast<int>(role)]; }
   const SumOrder& order(SumRole role) const { return sums[static_cast<int>(role)]; }
   FormSet& said(FormPart part) { return forms[static_cast<int>(part)]; }
-  /// The forms of a step of the stage.
+  /// The forms that the part may have in a step of the stage.
   FormSet of(FormPart part, std::string_view stage) const {
     const FormSet& set = forms[static_cast<int>(part)];
     return set == kUsualForms ? form_row(part).usual_of(stage) : set;
   }
 };
 
-/// That of code that declares nothing.
+/// The contract of a step in code that declares nothing.
 const StepContract& default_step_contract();
 
 }  // namespace gradproof

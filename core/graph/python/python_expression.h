@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// What the words of a row's expression (GraphStage::libtorch) stand for.
+/// The texts that the words of a row's expression (GraphStage::libtorch) stand for.
 using PythonWords = std::map<std::string, std::string, std::less<>>;
 
 /// The expression with each `{word}` replaced by what it stands for.

@@ -28,12 +28,12 @@ constexpr std::array<std::string_view, 40> kTaken{
     "not",   "nonlocal", "or",    "pass",   "try",      "raise",   "return", "while",
     "with",  "yield",    "torch", "F",      "continue", "forward", "INPUTS", "OUTPUTS"};
 
-/// A running variance that is not over N - 1: torch's BatchNorm has no other.
+/// The running variance with a divisor other than N - 1, the only one of torch's BatchNorm.
 constexpr std::string_view kMovedVariance =
     "{var} * (1 - {momentum}) + torch.var({x}.detach(), {dims}, correction={correction}) * "
     "{momentum}";
 
-/// (3,), (2, 3)
+/// The text of a tuple in Python: (3,) or (2, 3).
 template <class Range>
 std::string tuple_text(const Range& items) {
   return fmt::format("({}{})", fmt::join(items, ", "), std::size(items) == 1 ? "," : "");
@@ -60,7 +60,7 @@ class PythonWriter {
   }
 
  private:
-  /// An identifier that nothing else has.
+  /// Chooses an identifier that nothing else has.
   void choose_name(const std::string& name) {
     std::string own = name;
     std::replace(own.begin(), own.end(), '.', '_');
@@ -88,7 +88,7 @@ class PythonWriter {
     return std::find(axes.begin(), axes.end(), axis) - axes.begin();
   }
 
-  /// The same with some axes last, in their order.
+  /// The axes with those of `last` moved to the end; both groups keep the order that they have.
   static Axes with_last(const Axes& axes, const Axes& last) {
     Axes order;
     for (const bool behind : {false, true})

@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What the names of a definition stand for in one call of it.
+/// The arguments that the names of a definition stand for in one call of it.
 using Bindings = std::map<std::string, WrittenArgument, std::less<>>;
 
 /// A stage that a graph's text defines by others: `serf(t) := multiply(t, erf(softplus(t)))`, or
@@ -51,7 +51,7 @@ const Definition* find_definition(const std::vector<Definition>& all, std::strin
 /// The row of a stage that no definition has. Throws UsageError with the nearest word.
 const GraphStage& stage_beside(const std::vector<Definition>& definitions, std::string_view word);
 
-/// The call with everything that its names stand for; what nothing binds is marked so.
+/// The call with its names replaced by what is bound to them; a name that nothing binds is marked.
 WrittenCall substituted(const WrittenCall& call, const Bindings& bound);
 
 }  // namespace gradproof

@@ -29,7 +29,7 @@ void add_operands(std::vector<GraphNumber>& numbers, const Graph& graph, const G
       numbers.push_back({s.value, operand_word(graph, s, k), s.operands[k].number});
 }
 
-/// What a call of a defined stage says, or its definition for it.
+/// Adds the numbers that a call of a defined stage says, or that its definition says for it.
 void add_call(std::vector<GraphNumber>& numbers, const Graph& graph, const GraphStep& call) {
   add_operands(numbers, graph, call);
   for (const auto& [key, initial] : definition_of(graph, call).numbers) {

@@ -22,13 +22,13 @@ namespace {
 /// level, and a line of a hundred words would fill the memory.
 constexpr std::size_t kMostSteps = 4096;
 
-/// Where names of values that the text does not say come from.
+/// The source of names for values that the text does not name.
 struct Naming {
   std::string prefix;
   std::string text;  ///< which has none of them
   int made = 0;
 
-  /// v1, v2, ...
+  /// The next name, from v1 on, that the text does not contain.
   std::string next() {
     std::string candidate;
     do candidate = fmt::format("v{}", ++made);
@@ -82,7 +82,7 @@ class GraphReader {
     }
   }
 
-  /// x -> stage(...) -> stage -> y
+  /// Reads `x -> stage(...) -> stage -> y` from behind x, which is `value`.
   void chain(WrittenArgument value) {
     if (!value.key.empty()) tokens_.refuse("'->'");
     std::optional<WrittenCall> last;
@@ -106,7 +106,7 @@ class GraphReader {
     step(named.empty() ? "y" : named, *last);
   }
 
-  /// Adds the steps of a call; the name of its value.
+  /// Adds the steps of a call, and returns the name of its value.
   std::string step(std::string value, const WrittenCall& call) {
     if (const Definition* const defined = find_definition(definitions_, call.stage))
       return steps_of(*defined, std::move(value), call);
@@ -147,7 +147,7 @@ class GraphReader {
     }
   }
 
-  /// Adds the steps of a definition for one call of it. What the call itself calls comes first.
+  /// Adds the steps of a definition for one call of it, behind those of the calls in its arguments.
   std::string steps_of(const Definition& defined, std::string value, WrittenCall call) {
     used_.insert(defined.word());
     for (WrittenArgument& a : call.arguments) {
@@ -170,7 +170,7 @@ class GraphReader {
     return value;
   }
 
-  /// The steps that follow are those of this call.
+  /// Notes the call, to which the steps that follow belong.
   void note_call(const std::string& value, const WrittenCall& call) {
     call_ = value;
     GraphStep& noted = graph_.calls.emplace_back();
@@ -185,7 +185,7 @@ class GraphReader {
     }
   }
 
-  /// Whether a bare word behind the first operand is an axis: an optional operand is a tensor only
+  /// True if a bare word behind the first operand is an axis: an optional operand is a tensor only
   /// where no tensor that was seen before has an axis of that name.
   bool is_axis(const GraphStage& row, const GraphStep& s, const WrittenArgument& a) const {
     if (s.operands.empty() || row.axes == StageAxes::none || a.call || a.is_tensor()) return false;

@@ -15,7 +15,7 @@ bool in_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
-/// What an operator of Python is here: the next character, or the one behind a number.
+/// The advice on an operator of Python: the next character, or the one behind a number.
 std::string advice_on(std::string_view rest) {
   const std::size_t at = rest.find_first_not_of("0123456789. ");
   if (at == std::string_view::npos || rest.substr(at).starts_with("->")) return "";

@@ -13,19 +13,19 @@ class Tokens {
  public:
   explicit Tokens(std::string_view text) : text_(text) {}
 
-  /// Throws UsageError: what is wanted, and before what.
+  /// Throws UsageError, which says what is wanted, and before which text.
   [[noreturn]] void refuse(const std::string& wanted);
-  /// Throws UsageError: what is wrong in the text.
+  /// Throws UsageError, which says what is wrong in the text.
   [[noreturn]] void fail(const std::string& what) const;
 
   /// The next character, 0 at the end.
   char peek();
-  /// Whether the text goes on with this, which then is read.
+  /// True if the text goes on with the token, which then is read.
   bool take(std::string_view token);
   void want(std::string_view token);
-  /// A letter or '_', then letters, digits, '_' and '.'.
+  /// Reads a name: a letter or '_', then letters, digits, '_' and '.'.
   std::string name(const char* what);
-  /// A number or a word.
+  /// Reads a number or a word.
   std::string literal();
 
   std::size_t place() const { return at_; }

@@ -21,18 +21,18 @@ std::span<const TorchWord> torch_words();
 /// `x.mul_` or `Mul`; empty where it is none of torch's.
 std::string advice_on_torch(std::string_view word);
 
-/// The same of an argument that torch's functions take by key.
+/// The advice on an argument that torch's functions take by key.
 std::string advice_on_torch_key(std::string_view key);
 
-/// What a number behind the operands of a stage may have been meant as: torch's axes are numbers,
+/// The advice on a number that stands behind the operands of a stage: torch's axes are numbers,
 /// and so are the limits of its clamp. The graph has what was read so far.
 std::string advice_on_number(const Graph& graph, const GraphStage& row, const GraphStep& step,
                              const std::string& number);
 
-/// How the text says what a name means to Python: `w.T`, `inf`. Empty where it may be a tensor's.
+/// The advice on a name with a meaning in Python: `w.T`, `inf`. Empty where it may be a tensor's.
 std::string advice_on_name(std::string_view name);
 
-/// Which stage an operator of Python is: "; '*' is a stage: y = multiply(x, z)". Empty where the
+/// The stage that an operator of Python is: "; '*' is a stage: y = multiply(x, z)". Empty where the
 /// character is none.
 std::string advice_on_operator(char c);
 

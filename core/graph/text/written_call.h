@@ -22,7 +22,7 @@ std::string fixed_text(std::string_view tensor, FixedKind kind);
 /// A call as it stands in a graph's text, before anybody asked what its words mean.
 struct WrittenCall;
 
-/// An operand, a call, an axis, or key=text.
+/// An argument of a call: an operand, a call, an axis, or key=text.
 struct WrittenArgument {
   std::string key = {};  ///< of key=text
   std::string text = {};
@@ -32,9 +32,9 @@ struct WrittenArgument {
   FixedKind kind = FixedKind::filled;  ///< of a fixed one: fixed(name, kind=coin)
   bool unbound = false;  ///< a name in a definition that nothing there binds: it must be an axis
 
-  /// A tensor, a value or an axis, without brackets.
+  /// True if the argument is the name of a tensor, a value or an axis, without brackets.
   bool is_name() const;
-  /// Whether it can be nothing but a tensor.
+  /// True where the argument can be nothing but a tensor.
   bool is_tensor() const { return axes.has_value() || fixed; }
 };
 
@@ -43,7 +43,7 @@ struct WrittenCall {
   std::vector<WrittenArgument> arguments;
 };
 
-/// The number that a word is; none where it is a name, and none of what is not equal to itself.
+/// The number that a word is; none where the word is a name or a NaN.
 std::optional<double> number_in(const std::string& word);
 
 /// Throws UsageError, which quotes the text.

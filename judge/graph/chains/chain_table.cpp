@@ -29,7 +29,7 @@ void add_reductions(const Kernel& kernel, const Case& c, const std::string& only
                             r.counted > std::max(r.declared, kAdditionsOfElement)});
 }
 
-/// On both paths of a column kernel, and with a parameter of one number for all columns.
+/// Adds the reductions on both paths of a column kernel, and with a parameter of one number.
 void add_reductions(const Kernel& kernel, ChainTable& table) {
   const auto add = [&](const std::string& keys, const std::string& only) {
     const std::string text = fmt::format("{} {}", kernel.schema->word, keys);
@@ -70,7 +70,7 @@ bool is_counted(const Case& c) {
   return c.is("dtype", "f32") && c.is("device", "cpu") && c.is("mutant", "none");
 }
 
-/// It adds the rows of one Case, or without one those of the table's own Cases of the kernel.
+/// Adds the rows of one Case, or, without a Case, those of the table's own Cases of the kernel.
 void add_rows(const Systems& systems, const Kernel& kernel, const std::optional<Case>& c,
               ChainTable& table) {
   if (kernel.schema->by_graph)

@@ -11,19 +11,19 @@
 namespace gradproof {
 namespace {
 
-/// It knows of one tensor a chain that is too short and one that is long enough.
+/// Holds for one tensor a chain that is too short and one that is long enough.
 class Bracket {
  public:
   explicit Bracket(std::int64_t most) : most_(most), passes_(most) {}
 
-  /// Up to three numbers every order has the same chain: there is nothing to find.
+  /// For up to three numbers every order has the same chain, so there is nothing to find.
   bool has_choice() const { return most_ > least(); }
   bool is_done() const {
     constexpr std::int64_t kParts = 8;
     if (fails_ == 0) return passes_ == least();
     return passes_ - fails_ <= std::max<std::int64_t>(1, fails_ / kParts);
   }
-  /// Twice what is too short, until something is long enough; then the middle.
+  /// The next chain to try: the least at first, then twice what is too short, at most the middle.
   std::int64_t next() const {
     return fails_ == 0 ? least() : std::min(2 * fails_, fails_ + (passes_ - fails_) / 2);
   }
@@ -31,7 +31,7 @@ class Bracket {
   SumChain chain() const { return {ChainSource::consistent, passes_, most_}; }
 
  private:
-  /// No tree of `most` additions is flatter.
+  /// The least chain: no tree of `most` additions is flatter.
   std::int64_t least() const { return std::bit_width(static_cast<std::uint64_t>(most_)); }
 
   std::int64_t most_;
@@ -39,7 +39,7 @@ class Bracket {
   std::int64_t passes_;
 };
 
-/// What one judgement asks about: tensors of one contract, with one chain.
+/// The key of one judgement: tensors of one contract are judged with one chain.
 struct Question {
   std::string declared;
   std::int64_t chain = 0;
@@ -71,7 +71,7 @@ class Search {
     return claim;
   }
 
-  /// Additions of the longest sum in any order behind the tensor.
+  /// The number of additions of the longest sum in any order behind the tensor.
   std::int64_t most_of(std::string_view tensor) const {
     std::int64_t most = 0;
     for (const GraphSum& sum : sums_behind(claim_of(tensor), tensor))

@@ -16,7 +16,7 @@ Axes without(Axes axes, const Axes& others) {
   return axes;
 }
 
-/// It collects the sums of one step after the other.
+/// Collects the sums of one step after the other.
 class SumsBehind {
  public:
   SumsBehind(const GraphClaim& claim, std::string_view tensor)

@@ -19,8 +19,8 @@ struct GraphSum {
   bool is_open() const { return order.kind == SumOrder::Kind::any; }
 };
 
-/// Those of an output: the sums of forward; those of a gradient: of the adjoint too, and of the
-/// elements that share a number of its tensor.
+/// The sums behind a tensor: for an output those of forward; for a gradient also those of the
+/// adjoint and of the elements that share a number of its tensor.
 std::vector<GraphSum> sums_behind(const GraphClaim& claim, std::string_view tensor);
 
 /// The contract with another order of those sums that it has in any order.

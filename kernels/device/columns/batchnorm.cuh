@@ -8,7 +8,7 @@ namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
 /// BatchNorm with given statistics as a stage. On the way back they are constants, as in eval.
-/// Terms: g xhat (weight) and g (beta), where g is the cotangent of its value.
+/// Its terms are g xhat (weight) and g (beta), where g is the cotangent of its value.
 template <class A>
 struct FixedNorm {
   static constexpr int kTerms = 2;
@@ -56,12 +56,12 @@ struct FixedNorm {
   }
 };
 
-/// BatchNorm whose statistics are the batch's own, once the sums of both terms are known.
+/// A BatchNorm whose statistics are the batch's own, once the sums of both terms are known.
 template <class A>
 struct CenteredNorm : FixedNorm<A> {
   Quad<A> factor, mean_g, mean_g_xhat;
 
-  /// `sums(term, k)`: of the column k.
+  /// `sum(term, k)` returns the sum of that term over the column k.
   template <class SumOf>
   __device__ CenteredNorm(const FixedNorm<A>& norm, std::int64_t rows, const SumOf& sum)
       : FixedNorm<A>(norm) {
@@ -73,7 +73,7 @@ struct CenteredNorm : FixedNorm<A> {
     }
   }
 
-  /// Ioffe and Szegedy, "Batch normalization" (2015), section 3, in terms of xhat.
+  /// This is Ioffe and Szegedy, "Batch normalization" (2015), section 3, in terms of xhat.
   __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& g) const {
     const Quad<A> xhat = this->standardized(x);
     Quad<A> d_x;
@@ -83,8 +83,8 @@ struct CenteredNorm : FixedNorm<A> {
   }
 };
 
-/// The stages in front of a norm and the norm as one stage, on the way back of a batch whose
-/// statistics are its own. FirstPass is what stands for them in the pass that sums g xhat and g.
+/// The stages in front of a norm and the norm as one stage, in the backward pass of a batch whose
+/// statistics are its own. FirstPass replaces these stages in the pass that sums g xhat and g.
 template <class A, class Before>
 struct BeforeNorm {
   using FirstPass = Muted<Before>;
@@ -94,7 +94,7 @@ struct BeforeNorm {
   Before before;
   CenteredNorm<A> norm;
 
-  /// `sum(term, k)`: of the first pass, of the column k.
+  /// `sum(term, k)` returns the first pass's sum of that term over the column k.
   template <class SumOf>
   __device__ BeforeNorm(const Before& before_, const FixedNorm<A>& norm_, std::int64_t rows,
                         const SumOf& sum)
@@ -111,7 +111,7 @@ struct BeforeNorm {
   }
 };
 
-/// A scale in front of the norm's first pass. Term: x, for its mean.
+/// A scale in front of the norm's first pass. Its term is x, for the mean of x.
 template <class A>
 struct ScaleOfSums : Product<A> {
   using Product<A>::Product;
@@ -123,10 +123,10 @@ struct ScaleOfSums : Product<A> {
   __device__ static void for_each_gradient(const Arguments&, int, const Visit&, Own = {}) {}
 };
 
-/// A scale s in front of the norm. The norm takes s out again but for eps: sum x d_z is nearly all
+/// A scale s in front of the norm. The norm removes s again except for eps: sum x d_z is nearly all
 /// cancellation, and in closed form
 ///   d_s = weight rstd^3 eps sum (g - S1/N) (x - mean of x).
-/// Both factors are centered, so that a rounded mean costs nothing: the other factors' sum is 0.
+/// Both factors are centered, so that a rounded mean costs nothing: the other factor's sum is 0.
 template <class A>
 struct BeforeNorm<A, Stages<Product<A>>> {
   using FirstPass = Stages<ScaleOfSums<A>>;
@@ -155,8 +155,8 @@ struct BeforeNorm<A, Stages<Product<A>>> {
                                            Own own = {}) {
     Product<A>::for_each_gradient(a, term, visit, own);
   }
-  /// eps rstd^2 is at most 1, weight rstd times the sum of the size of a gradient: neither leaves
-  /// the range of A before d_s does.
+  /// eps rstd^2 is at most 1, and weight rstd times the sum has the size of a gradient: neither
+  /// leaves the range of A before d_s does.
   template <class Arguments>
   __device__ static void finish(const Arguments& a, std::int64_t col, A* sums) {
     const A rstd = a.rstd[col];
@@ -166,7 +166,7 @@ struct BeforeNorm<A, Stages<Product<A>>> {
   }
 };
 
-/// The same, with the sums that an earlier pass left in the workspace from term kFirst on.
+/// A BeforeNorm with the sums that an earlier pass left in the workspace from term kFirst on.
 template <class A, class Before, int kFirst, int kTerms>
 struct Streamed : BeforeNorm<A, Before> {
   template <class Arguments, class Own = Position<>>
@@ -179,7 +179,7 @@ struct Streamed : BeforeNorm<A, Before> {
                               }) {}
 };
 
-/// What a BatchNorm with stages before and after it is to each pass.
+/// The stages that each pass runs for a BatchNorm with stages before and after it.
 template <class A, class Before, class After>
 struct BatchNorm {
   using Prologue = Before;

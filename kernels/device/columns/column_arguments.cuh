@@ -7,7 +7,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// What the kernels of this folder take. Without a norm, what belongs to one is null and 0.
+/// The forward arguments of the kernels of this folder. Without a norm, its members are null and 0.
 template <class S, class P, class A>
 struct ColumnForward {
   std::int64_t rows, cols;
@@ -28,7 +28,7 @@ struct ColumnForward {
   cudaStream_t stream;
 };
 
-/// mean and rstd are those that the forward pass saved.
+/// The backward arguments; mean and rstd are those that the forward pass saved.
 template <class S, class P, class A>
 struct ColumnBackward {
   std::int64_t rows, cols;
@@ -46,7 +46,7 @@ struct ColumnBackward {
   cudaStream_t stream;
 };
 
-/// What both passes of a Chain of stages take in every kernel.
+/// The arguments that both passes of a Chain of stages take in every kernel.
 template <class Arguments, class Chain, class S, class P, class A>
 Arguments column_arguments(const Call& call) {
   Arguments a{};
@@ -75,7 +75,7 @@ ColumnBackward<S, P, A> column_backward_arguments(const Call& call) {
   return a;
 }
 
-/// With what the norm of a BatchNorm<A, Before, After> takes; a momentum of NaN is the average of all batches.
+/// Adds those of the norm of a BatchNorm<A, Before, After>; momentum NaN averages all batches.
 template <class Pipeline, class S, class P, class A>
 ColumnForward<S, P, A> batchnorm_forward_arguments(const Call& call) {
   auto a = column_forward_arguments<typename Pipeline::Whole, S, P, A>(call);

@@ -2,12 +2,12 @@
 #pragma once
 #include "kernels/device/columns/batchnorm.cuh"
 
-/// Backward. Chain is the stages of a pass; kAll counts the sums of the whole pipeline, of which
-/// the pass finishes Chain::kTerms from kFirst on.
+/// The backward kernels. Chain is the stages of a pass; kAll counts the sums of the whole pipeline,
+/// of which the pass finishes Chain::kTerms from kFirst on.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// A batch of no rows. One thread a column.
+/// Publishes zero sums for a batch of no rows, with one thread a column.
 template <class Chain, class S, class P, class A>
 __global__ void publish_zeros(ColumnBackward<S, P, A> a) {
   const std::int64_t col = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -17,7 +17,7 @@ __global__ void publish_zeros(ColumnBackward<S, P, A> a) {
   publish<Chain>(a, sheet_of<A>(a, Chain::kTerms), 0, col, zeros);
 }
 
-/// The gradients of parameters of one number, from the sums of the columns. One block.
+/// Sums the columns' sums to the gradients of parameters of one number, with one block.
 template <class Chain, class S, class P, class A>
 __global__ void sum_shared_gradients(ColumnBackward<S, P, A> a) {
   SIMT_SHARED(A, slots, [columns::kSharedLanes]);
@@ -35,8 +35,8 @@ __global__ void sum_shared_gradients(ColumnBackward<S, P, A> a) {
   });
 }
 
-/// One block a column tile; x and g, the cotangent of the norm's value, stay in shared memory, so
-/// that x and dy are read and the stages behind the norm are taken back once.
+/// Runs one block a column tile; x and g, the cotangent of the norm's value, stay in shared memory,
+/// so that x and dy are read once, and the stages behind the norm are taken back once.
 template <class Pipeline, int kLanes, class S, class P, class A>
 __global__ void __launch_bounds__(512) backward_resident(ColumnBackward<S, P, A> a, bool vector) {
   using SumsPass = typename Pipeline::SumsPass;
@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(512) backward_resident(ColumnBackward<S, P, A>
   }
 }
 
-/// Sums of a chunk of rows and, with kInput, d_x on the way: one block for each column tile and
-/// chunk.
+/// Sums a chunk of rows and, with kInput, writes d_x on the way, with one block for each column
+/// tile and chunk.
 template <class Chain, bool kInput, int kAll, class S, class P, class A>
 __global__ void __launch_bounds__(256, blocks_at_once<A>(kInput && Chain::kTerms > 2 ? 2 : 3))
     gradients_of_chunks(ColumnBackward<S, P, A> a, std::int64_t tiles, bool vector) {
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(256, blocks_at_once<A>(kInput && Chain::kTerms
   }
 }
 
-/// Adds up the sums of all chunks; threads as in finish_statistics.
+/// Adds up the sums of all chunks; the threads are laid out as in finish_statistics.
 template <class Chain, int kFirst, int kAll, class S, class P, class A>
 __global__ void __launch_bounds__(512) finish_gradients(ColumnBackward<S, P, A> a) {
   using ColumnSums = Sums<A, Chain::kTerms>;

@@ -4,7 +4,7 @@
 #include "kernels/device/columns/column_map.cuh"
 #include "kernels/device/columns/column_statistics.cuh"
 
-/// How the kernels of column_*.cuh are launched. Chain is a Stages<...>, Pipeline a BatchNorm<...>.
+/// Launches the kernels of column_*.cuh. Chain is a Stages<...>, Pipeline a BatchNorm<...>.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
@@ -17,7 +17,7 @@ inline unsigned blocks_for(std::int64_t columns, unsigned a_block) {
   return static_cast<unsigned>((columns + a_block - 1) / a_block);
 }
 
-/// One thread a column.
+/// The launch with one thread a column.
 template <class Arguments>
 simt::Launch column_launch(const Arguments& a) {
   return {.grid = dim3(blocks_for(a.cols, kColumnThreads)),
@@ -25,8 +25,8 @@ simt::Launch column_launch(const Arguments& a) {
           .stream = a.stream};
 }
 
-/// One block a column tile, with `kept` bytes of each row's quads in shared memory and a slot for
-/// each lane and column.
+/// The launch with one block a column tile, with `kept` bytes of each row's quads in shared memory
+/// and a slot for each lane and column.
 template <class Arguments>
 simt::Launch resident_launch(const Arguments& a, std::size_t kept, std::size_t slot_bytes) {
   const auto lanes = static_cast<unsigned>(columns::resident_lanes(a.rows));
@@ -42,7 +42,7 @@ std::int64_t stream_tiles(const Arguments& a) {
   return blocks_for(a.cols, kStreamQuads * kQuad);
 }
 
-/// One block for each column tile of each chunk, in one dimension: it takes 2^31 - 1 of them.
+/// One block for each column tile of each chunk, all along x, which takes 2^31 - 1 blocks.
 template <class Arguments>
 simt::Launch stream_launch(const Arguments& a, std::size_t slot_bytes) {
   const std::int64_t blocks = stream_tiles(a) * columns::chunks_of(a.rows).count;

@@ -7,8 +7,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// y of stages that need no statistics, or whose statistics are known by now: one block for each
-/// column tile and chunk.
+/// Computes y of stages that need no statistics, or whose statistics are known by now, with one
+/// block for each column tile and chunk.
 template <class Chain, class S, class P, class A>
 __global__ void __launch_bounds__(256, blocks_at_once<A>(3))
     value_of_chunks(ColumnForward<S, P, A> a, std::int64_t tiles, bool vector) {

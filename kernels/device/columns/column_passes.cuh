@@ -3,8 +3,8 @@
 #include "kernels/catalog/families.h"
 #include "kernels/device/columns/column_launch.cuh"
 
-/// Forward and backward of column pipelines: which launches, in which order. At the end what a
-/// kernel's definition takes of them.
+/// The forward and backward of column pipelines launch their kernels here in order. The last two
+/// functions make the entry points for a kernel's definition.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
@@ -13,7 +13,7 @@ void pointwise_forward(const ColumnForward<S, P, A>& a) {
   if (a.rows > 0 && a.cols > 0) launch_values<Chain>(a);
 }
 
-/// One pass: d_x needs none of the sums.
+/// Takes one pass over x and dy, because d_x needs none of the sums.
 template <class Chain, class S, class P, class A>
 void pointwise_backward(const ColumnBackward<S, P, A>& a) {
   if (a.cols > 0 && a.rows == 0) {
@@ -42,8 +42,8 @@ void batchnorm_forward(const ColumnForward<S, P, A>& a) {
   }
 }
 
-/// d_x of a batch's own statistics, once the norm's sums are known, and the gradients of the stages
-/// before the norm.
+/// Computes d_x of a batch's own statistics, once the norm's sums are known, and the gradients of
+/// the stages before the norm.
 template <class Pipeline, class S, class P, class A>
 void launch_input_pass(const ColumnBackward<S, P, A>& a) {
   using Pass = typename Pipeline::InputPass;
@@ -79,7 +79,7 @@ UnitEntry pointwise_entry() {
   return unit_entry(forward, backward);
 }
 
-/// The entry points of a kernel with one: Pipeline<A> is its BatchNorm<A, Before, After>.
+/// The entry points of a kernel with a norm: Pipeline<A> is its BatchNorm<A, Before, After>.
 template <template <class> class Pipeline>
 UnitEntry batchnorm_entry() {
   const auto forward = []<class S, class P, class A>(Types<S, P, A>, const Call& call) {

@@ -12,8 +12,8 @@ constexpr int blocks_at_once(int of_float) {
   return std::is_same_v<A, double> ? (of_float + 1) / 2 : of_float;
 }
 
-/// Where a thread works: threadIdx.x counts quads of the block's column tile, threadIdx.y is the
-/// lane that walks the rows lane, lane + lanes, ... of these columns.
+/// The place at which a thread works: threadIdx.x counts quads of the block's column tile,
+/// threadIdx.y is the lane that walks the rows lane, lane + lanes, ... of these columns.
 struct Place {
   int lane;
   int slot;  ///< the quad's first column in the tile
@@ -26,7 +26,7 @@ __device__ inline Place place_in(std::int64_t tile, std::int64_t cols) {
           columns_from(tile * blockDim.x * kQuad + slot, cols)};
 }
 
-/// Quads of the same columns in some matrices.
+/// The quads of the same columns in some matrices.
 template <class S, int kInputs>
 struct Row {
   Quad<S> of[kInputs];
@@ -43,9 +43,9 @@ __device__ void advance(Walk<T>& rows, int by) {
   rows.to += by * rows.row_stride;
 }
 
-/// Calls visit(row, quads) for the rows lane, lane + kLanes, ... below `rows`, with what the
-/// matrices hold there: kBatch rows at once as long as there are so many, so that their loads are
-/// in flight together.
+/// Calls visit(row, quads) for the rows lane, lane + kLanes, ... below `rows`, with the matrices'
+/// quads of that row. Loads kBatch rows at once as long as there are so many, so that their loads
+/// are in flight together.
 template <int kLanes, int kBatch, bool kWhole, int kInputs, class S, class Visit>
 __device__ void visit_rows(int lane, int rows, Walk<const S> (&from)[kInputs], const Visit& visit) {
   int row = lane;
@@ -62,7 +62,7 @@ __device__ void visit_rows(int lane, int rows, Walk<const S> (&from)[kInputs], c
   while (row < rows) row += visit_batch(std::integral_constant<int, 1>{});
 }
 
-/// The same, and writes what map(quads) returns to the same row of another matrix, if it is there.
+/// Visits these rows and writes map(quads) to the same row of another matrix, if there is one.
 template <int kLanes, int kBatch, bool kWhole, int kInputs, class S, class Map>
 __device__ void map_rows(int lane, int rows, Walk<const S> (&from)[kInputs], Walk<S> to,
                          const Map& map) {
@@ -84,8 +84,8 @@ struct Part {
   int rows;
 };
 
-/// Passes that come second go from the last chunk to the first: the cache still holds the rows read
-/// last.
+/// A pass that comes second goes from the last chunk to the first, because the cache still holds
+/// the rows that were read last.
 template <bool kFromLast>
 __device__ Part part_of(std::int64_t rows, std::int64_t cols, std::int64_t tiles) {
   const columns::Chunks chunks = columns::chunks_of(rows);

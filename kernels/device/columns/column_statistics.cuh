@@ -3,17 +3,17 @@
 #include "kernels/device/columns/batchnorm.cuh"
 #include "kernels/device/moments.cuh"
 
-/// Forward of a BatchNorm in training. Pipeline is a BatchNorm<A, Before, After>.
+/// The forward kernels of a BatchNorm. Pipeline is a BatchNorm<A, Before, After>.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// m2 is the sum of squared differences from the mean.
+/// Returns rstd from m2, the sum of squared differences from the mean.
 template <class S, class P, class A>
 __device__ A rstd_of(A m2, const ColumnForward<S, P, A>& a) {
   return simt::math::rsqrt(m2 / number<A>(a.rows) + a.eps);
 }
 
-/// What the running statistics take of the new ones; num_batches_tracked counts this batch already.
+/// The weight of the new statistics in the running ones; num_batches_tracked includes this batch.
 template <class S, class P, class A>
 __device__ A momentum_of(const ColumnForward<S, P, A>& a) {
   if (!a.cumulative) return a.momentum;
@@ -35,13 +35,13 @@ __device__ void publish_statistics(const ColumnForward<S, P, A>& a, std::int64_t
   a.running_var[col] = convert<P>(keep * old_var + momentum * unbiased);
 }
 
-/// One thread, before all others: they read the new count.
+/// Counts the batch with one thread, before all other kernels, because these read the new count.
 template <class S, class P, class A>
 __global__ void count_batch(ColumnForward<S, P, A> a) {
   ++*a.num_batches_tracked;
 }
 
-/// Eval: the saved statistics are the running ones. One thread a column.
+/// In eval the saved statistics are the running ones. The kernel has one thread a column.
 template <class S, class P, class A>
 __global__ void take_running_statistics(ColumnForward<S, P, A> a) {
   const std::int64_t col = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -50,8 +50,8 @@ __global__ void take_running_statistics(ColumnForward<S, P, A> a) {
   a.rstd[col] = simt::math::rsqrt(convert<A>(a.running_var[col]) + a.eps);
 }
 
-/// One block a column tile, which stays in shared memory: x is read once. Each thread meets only
-/// its own quads there.
+/// Runs one block a column tile, which stays in shared memory, so that x is read once. Each thread
+/// reads only the quads there that it wrote itself.
 template <class Pipeline, int kLanes, class S, class P, class A>
 __global__ void __launch_bounds__(512, blocks_at_once<A>(2))
     forward_resident(ColumnForward<S, P, A> a, bool vector) {
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(512, blocks_at_once<A>(2))
   });
 }
 
-/// Moments of a chunk of rows, one block for each column tile and chunk.
+/// Computes the moments of a chunk of rows, with one block for each column tile and chunk.
 template <class Pipeline, class S, class P, class A>
 __global__ void __launch_bounds__(256, blocks_at_once<A>(4))
     moments_of_chunks(ColumnForward<S, P, A> a, std::int64_t tiles, bool vector) {

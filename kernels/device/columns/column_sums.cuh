@@ -19,7 +19,7 @@ __device__ Sums<A, kTerms> combine(const Sums<A, kTerms>& a, const Sums<A, kTerm
   return both;
 }
 
-/// A thread's own sums; room for one where there are none.
+/// A thread's own sums; there is room for one even if kTerms is 0.
 template <class A, int kTerms>
 struct LaneSums {
   Quad<A> of[kTerms > 0 ? kTerms : 1];  // NOLINT(bugprone-branch-clone): where kTerms is 1
@@ -39,13 +39,13 @@ __device__ void combine_sums(Sums<A, kTerms>* slots, const Place& at,
   combine_lanes(slots, columns, lanes);
 }
 
-/// How many sums of a column are joined at once: as many as there is room for.
+/// The number of sums of a column that are joined at once: all if there is room for them, else one.
 template <class A>
 SIMT_HOST_DEVICE constexpr int terms_at_once(int terms) {
   return terms * static_cast<int>(sizeof(A)) <= columns::kSlotBytes ? terms : 1;
 }
 
-/// Makes each lane's sums those of the whole column, kTogether terms at once.
+/// Replaces each lane's sums by those of the whole column, kTogether terms at once.
 template <class A, int kTogether, int kTerms>
 __device__ void total_sums(Sums<A, kTogether>* slots, const Place& at, LaneSums<A, kTerms>& sums,
                            int lanes) {
@@ -70,7 +70,7 @@ __device__ Sums<A, kTerms> column_of(const LaneSums<A, kTerms>& sums, int k) {
 }
 
 /// The workspace as a table: `terms` numbers for each column of each chunk, and behind the last
-/// chunk those of the whole column.
+/// chunk the numbers of each whole column.
 template <class A>
 struct Sheet {
   A* data;
@@ -88,8 +88,8 @@ __device__ Sheet<A> sheet_of(const Arguments& a, int terms) {
   return {static_cast<A*>(a.workspace), a.cols, columns::chunks_of(a.rows).count, terms};
 }
 
-/// Leaves a column's sums, the terms from `first` on, in the workspace and in the gradients that
-/// they are. Chain is the stages whose sums they are.
+/// Stores a column's sums, the terms from `first` on, in the workspace and in the gradients that
+/// they are. Chain is the stages that the sums belong to.
 template <class Chain, class A, int kTerms, class Arguments>
 __device__ void publish(const Arguments& a, const Sheet<A>& sheet, int first, std::int64_t col,
                         Sums<A, kTerms> sums) {

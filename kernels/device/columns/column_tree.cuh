@@ -5,16 +5,16 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// How what two lanes hold becomes one; a struct of sums brings its own `combine`.
+/// Combines the values of two lanes; a struct of sums brings its own `combine`.
 template <class T>
 __device__ T combine(const T& a, const T& b) {
   return a + b;
 }
 
-/// Joins what the block's lanes left in slots[lane * columns + column] in one binary tree for each
-/// column, neighbours first; slots[column] ends up with the whole. `lanes` is a power of two, and
-/// the block has at least lanes / 4 threads a column. The order is fixed: the same bits in every
-/// run.
+/// Joins the values of the block's lanes in slots[lane * columns + column] in one binary tree for
+/// each column, neighbours first; slots[column] ends up with the whole. `lanes` is a power of two,
+/// and the block has at least lanes / 4 threads a column. The order is fixed, so that every run
+/// gives the same bits.
 template <class V>
 __device__ void combine_lanes(V* slots, int columns, int lanes) {
   const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);

@@ -5,7 +5,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// What the kernels of this folder take.
+/// The forward arguments of the kernels of this folder.
 template <class S, class P, class A>
 struct GroupForward {
   std::int64_t rows, cols, groups;
@@ -20,7 +20,7 @@ struct GroupForward {
   cudaStream_t stream;
 };
 
-/// mean and rstd are those that the forward pass saved.
+/// The backward arguments; mean and rstd are those that the forward pass saved.
 template <class S, class P, class A>
 struct GroupBackward {
   std::int64_t rows, cols, groups;
@@ -36,8 +36,8 @@ struct GroupBackward {
   cudaStream_t stream;
 };
 
-/// What both passes of a GroupNorm<Before, After> take. M is the type of the saved statistics, which
-/// only forward writes.
+/// The arguments that both passes of a GroupNorm<Before, After> take. M is the type of the saved
+/// statistics, which only forward writes.
 template <class Arguments, class System, class S, class P, class M>
 Arguments group_arguments(const Call& call) {
   Arguments a{};

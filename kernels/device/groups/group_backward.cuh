@@ -6,13 +6,13 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// Four elements on the way back: h is weight times the cotangent of the norm's value.
+/// Four elements in the backward pass: h is weight times the cotangent of the norm's value.
 template <class A>
 struct GroupCells {
   Quad<A> xhat, h;
 };
 
-/// Takes dy back to the norm. Adds to `sums` what weight, beta and the stages behind it get.
+/// Takes dy back to the norm. Adds to `sums` the terms of weight, beta and the stages behind it.
 template <class System, class A>
 __device__ GroupCells<A> cells_of(const GroupStages<System, A>& stages, const Quad<A>& x,
                                   const Quad<A>& dy, const Statistics<A>& statistics,
@@ -28,7 +28,7 @@ __device__ GroupCells<A> cells_of(const GroupStages<System, A>& stages, const Qu
   return cells;
 }
 
-/// The sums of h and h xhat of what a thread holds.
+/// The sums of h and of h xhat over the elements that a thread holds.
 template <class A>
 __device__ Pair<A> totals_of(const GroupCells<A> (&cells)[group::kHeldQuads],
                              const GroupPlace& at) {
@@ -41,8 +41,8 @@ __device__ Pair<A> totals_of(const GroupCells<A> (&cells)[group::kHeldQuads],
   return {total_of(h), total_of(h_xhat)};
 }
 
-/// The cotangent of what was normalised, from the means of h and h xhat over the unit. Wu and He,
-/// "Group normalization" (2018), differentiated.
+/// The cotangent of the normalised value, from the means of h and h xhat over the unit: the formula
+/// of Wu and He, "Group normalization" (2018), differentiated.
 template <class A>
 __device__ Quad<A> through_norm(const GroupCells<A>& cells, const Pair<A>& means, A rstd) {
   Quad<A> d_v;
@@ -51,7 +51,7 @@ __device__ Quad<A> through_norm(const GroupCells<A>& cells, const Pair<A>& means
   return d_v;
 }
 
-/// Leaves the chunk's sums in the workspace, those that somebody wants.
+/// Stores those of the chunk's sums in the workspace that somebody wants.
 template <class System, class S, class P, class A>
 __device__ void leave_sums(const GroupBackward<S, P, A>& a, const group::Scratch& scratch,
                            std::int64_t chunk, const Columns& columns, const Quad<A>* sums) {
@@ -64,21 +64,21 @@ __device__ void leave_sums(const GroupBackward<S, P, A>& a, const group::Scratch
   });
 }
 
-/// Where the two sums of a unit of a wide group are.
+/// The place in the workspace of the two sums of a unit of a wide group.
 template <class S, class P, class A>
 __device__ Pair<A>& sums_of_unit(const GroupBackward<S, P, A>& a, const group::Scratch& scratch,
                                  std::int64_t unit) {
   return reinterpret_cast<Pair<A>*>(static_cast<A*>(a.workspace) + scratch.of_units())[unit];
 }
 
-/// x and dy are read once: the lanes of a unit hold it from the sums to d_x, row after row of their
-/// chunk, and keep the sums over the rows in registers. Of a wide group they hold a part, and the
-/// unit's two sums are in the workspace.
+/// x and dy are read once: the lanes of a unit hold their elements from the sums to d_x, row after
+/// row of their chunk, and keep the sums over the rows in registers. In a wide group the lanes hold
+/// a part, and the unit's two sums are in the workspace.
 template <class System, bool kResident, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads, 4)
     group_backward(GroupBackward<S, P, A> a, group::Tiling tiling, group::Scratch scratch, bool vector) {
   constexpr int kSums = kSumsOf<System, A>;
-  // Behind a parameter's stage the registers that would hold the next row are needed otherwise.
+  // Behind a parameter's stage, the registers that would hold the next row are needed otherwise.
   constexpr bool kAhead = GroupStages<System, A>::After::kTerms == 0;
   SIMT_SHARED(Pair<A>, board, [2 * group::kThreads]);
   LaneTree<Pair<A>> tree(&board[0], 1);
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(group::kThreads, 4)
   for (auto& of_quad : sums)
     for (Quad<A>& sum : of_quad) sum = zero_quad<A>();
   const int rows = static_cast<int>(tiling.chunks.size(0));  // the longest: all threads must meet
-  // With kAhead, loads of a row are in flight while the one before is summed.
+  // With kAhead, the loads of a row are in flight while the row before is summed.
   Loaded<S> next_x{};
   Loaded<S> next_dy{};
   const auto load_row = [&](int i) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(group::kThreads, 4)
   for_each_quad([&](int q) { leave_sums<System>(a, scratch, at.chunk, at.columns[q], sums[q]); });
 }
 
-/// The two sums of wide groups, one block a unit.
+/// Computes the two sums of each unit of wide groups, with one block a unit.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads)
     wide_sums(GroupBackward<S, P, A> a, group::Tiling tiling, group::Scratch scratch, bool vector) {

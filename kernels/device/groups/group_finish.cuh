@@ -6,7 +6,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// Where sum s over the rows goes; null is not wanted.
+/// The gradient that the sum s over the rows becomes; null if it is not wanted.
 template <class System, class S, class P, class A>
 __device__ Vector<P> gradient_of(const GroupBackward<S, P, A>& a, int s) {
   Vector<P> found{nullptr, 0};
@@ -16,7 +16,7 @@ __device__ Vector<P> gradient_of(const GroupBackward<S, P, A>& a, int s) {
   return found;
 }
 
-/// Adds up the sums of all chunks: (channels, lanes) threads for some channels of one sum.
+/// Adds up the sums of all chunks, with (channels, lanes) threads for some channels of one sum.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kFinishChannels* group::kFinishLanes)
     finish_sums(GroupBackward<S, P, A> a, group::Scratch scratch) {
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(group::kFinishChannels* group::kFinishLanes)
   }
 }
 
-/// The gradient of a parameter of one number, from the sums of the columns. A block a parameter.
+/// Sums the columns' sums to the gradient of a parameter of one number, with one block a sum.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kSharedLanes)
     sum_shared(GroupBackward<S, P, A> a, group::Scratch scratch) {

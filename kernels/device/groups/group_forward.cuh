@@ -6,7 +6,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// Sum of squared differences from the mean.
+/// The sum of squared differences from the mean over the elements that a thread holds.
 template <class A>
 __device__ A total_of_squares(const Held<A>& v, A mean, const GroupPlace& at) {
   Held<A> square;
@@ -29,8 +29,8 @@ __device__ void publish(const Arguments& a, std::int64_t row, std::int64_t group
   a.rstd[row * a.groups + group] = statistics.rstd;
 }
 
-/// The lanes of a unit keep it in registers from the mean to y, row after row of their chunk. Of a
-/// wide group they hold a part, and its statistics are there already.
+/// The lanes of a unit keep it in registers from the mean to y, row after row of their chunk. In a
+/// wide group the lanes hold a part, and the statistics are there already.
 template <class System, bool kResident, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads, 5)
     group_forward(GroupForward<S, P, A> a, group::Tiling tiling, bool vector) {
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(group::kThreads, 5)
   }
 }
 
-/// Mean and rstd of wide groups, one block a unit: x is read once for each of the two sums.
+/// Computes mean and rstd of wide groups, one block a unit; x is read once for each of both sums.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads)
     wide_statistics(GroupForward<S, P, A> a, group::Tiling tiling, bool vector) {

@@ -5,7 +5,7 @@
 #include "kernels/device/groups/group_finish.cuh"
 #include "kernels/device/groups/group_forward.cuh"
 
-/// How the kernels of group_*.cuh are launched. `System` is a GroupNorm<Before, After>.
+/// Launches the kernels of group_*.cuh. `System` is a GroupNorm<Before, After>.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
@@ -19,7 +19,7 @@ group::Tiling backward_tiling(const Arguments& a) {
   return group::tiling_of(group::backward_chunks(a.rows), a.cols, a.groups);
 }
 
-/// All blocks in one dimension: it takes 2^31 - 1 of them.
+/// The launch has all blocks in one dimension, which takes 2^31 - 1 of them.
 inline simt::Launch tile_launch(const group::Tiling& tiling, cudaStream_t stream) {
   const auto units = static_cast<unsigned>(tiling.together * tiling.chunks_together);
   return {.grid = dim3(static_cast<unsigned>(tiling.blocks())),
@@ -27,7 +27,7 @@ inline simt::Launch tile_launch(const group::Tiling& tiling, cudaStream_t stream
           .stream = stream};
 }
 
-/// A block a unit of a wide group.
+/// The launch with one block for each unit of a wide group.
 template <class Arguments>
 simt::Launch unit_launch(const Arguments& a) {
   return {.grid = dim3(static_cast<unsigned>(a.rows * a.groups)),
@@ -35,7 +35,7 @@ simt::Launch unit_launch(const Arguments& a) {
           .stream = a.stream};
 }
 
-/// Whether a matrix's quads may be read whole: none is of two groups, all are aligned.
+/// True if a matrix's quads may be read whole: none lies in two groups, and all are aligned.
 template <class Arguments, class T>
 bool has_whole_quads(const Arguments& a, const Matrix<T>& m) {
   return a.cols / a.groups % kQuad == 0 && is_vector(m);
@@ -108,7 +108,7 @@ void launch_shared(const GroupBackward<S, P, A>& a) {
                scratch_of<System>(a));
 }
 
-/// Whether a gradient of any parameter is wanted; with `shared`, one of a single number.
+/// True if a gradient of any parameter is wanted; with `shared`, if one of a single number is.
 template <class System, class S, class P, class A>
 bool wants_sums(const GroupBackward<S, P, A>& a, bool shared) {
   const auto wants = [&](const Vector<P>& gradient) {
@@ -119,7 +119,7 @@ bool wants_sums(const GroupBackward<S, P, A>& a, bool shared) {
   return any;
 }
 
-/// Without rows there are no chunks, and the gradients of parameters are sums of nothing.
+/// Without rows there are no chunks, and the gradients of parameters are empty sums, so 0.
 template <class System, class S, class P, class A>
 void run_backward(const GroupBackward<S, P, A>& a) {
   if (a.rows > 0 && backward_tiling(a).resident()) launch_backward<System, true>(a);

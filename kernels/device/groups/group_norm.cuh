@@ -12,7 +12,7 @@ struct Statistics {
   A mean, rstd;
 };
 
-/// Those that are saved; Arguments is GroupForward or GroupBackward.
+/// Returns the saved statistics of a unit; Arguments is GroupForward or GroupBackward.
 template <class Arguments>
 __device__ auto statistics_of(const Arguments& a, std::int64_t row, std::int64_t group) {
   const std::int64_t unit = row * a.groups + group;
@@ -36,7 +36,7 @@ struct GroupNorm {
   static constexpr int kNumbers = Before::kNumbers + After::kNumbers;
 };
 
-/// What four channels go through: the stages of System, its norm between them.
+/// The stages of four channels: those of System, with its norm between them.
 template <class System, class A>
 struct GroupStages {
   using Before = typename System::Before;
@@ -52,7 +52,7 @@ struct GroupStages {
         beta(load_vector(a.beta, columns, A(0))),
         after(a, columns, typename System::AfterOwn{}) {}
 
-  /// What is behind the norm made of xhat.
+  /// Returns the result of the norm's affine part and the stages behind it for xhat.
   __device__ Quad<A> value(const Quad<A>& xhat) const { return after.value(scaled(xhat)); }
 
   __device__ Quad<A> scaled(const Quad<A>& xhat) const {
@@ -62,7 +62,7 @@ struct GroupStages {
   }
 };
 
-/// The stages of all that a thread holds.
+/// The stages of all channels that a thread holds.
 template <class System, class A>
 struct HeldStages {
   static_assert(group::kHeldQuads == 2);
@@ -73,16 +73,16 @@ struct HeldStages {
       : quad{{a, at.columns[0]}, {a, at.columns[1]}} {}
 };
 
-/// Sums over rows that a kernel has for each channel: of weight, of beta, then those of the stages.
+/// The number of sums over rows for each channel: of weight, of beta, then those of the stages.
 template <class System, class A>
 constexpr int kSumsOf =
     2 + GroupStages<System, A>::Before::kTerms + GroupStages<System, A>::After::kTerms;
 
-/// Where the stages behind the norm have theirs.
+/// The number of the first sum of the stages behind the norm.
 template <class System, class A>
 constexpr int kAfterSum = 2 + GroupStages<System, A>::Before::kTerms;
 
-/// Calls visit(sum, gradient) for the gradient that each sum is.
+/// Calls visit(sum, gradient) for each sum and the gradient that it becomes.
 template <class System, class A, class Arguments, class Visit>
 __device__ void for_each_sum(const Arguments& a, const Visit& visit) {
   visit(0, a.d_weight);
@@ -92,7 +92,7 @@ __device__ void for_each_sum(const Arguments& a, const Visit& visit) {
                                                    typename System::AfterOwn{});
 }
 
-/// What the norm gets: x behind the stages before it; 0 outside the group.
+/// The norm's input: x behind the stages before it; 0 outside the group.
 template <class System, class A, class S>
 __device__ Held<A> normed_of(const Loaded<S>& x, const HeldStages<System, A>& stages,
                              const GroupPlace& at) {

@@ -9,14 +9,14 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// The quads of a unit that a thread holds, so many lanes apart: neighbours load neighbours.
+/// The quads of a unit that a thread holds. They lie `lanes` apart, so neighbours load neighbours.
 template <class T>
 struct Held {
   Quad<T> quad[group::kHeldQuads];
 };
 
-/// A quad's bytes as they were loaded. To take half types apart a thread must wait for them: that
-/// is put off until they are needed.
+/// A quad's bytes as they were loaded. Unpacking half types makes a thread wait for the load, so
+/// unpacking is put off until the values are needed.
 template <class S>
 struct [[gnu::may_alias]] alignas(Quad<S>) Packed {
   unsigned words[sizeof(Quad<S>) / sizeof(unsigned)];
@@ -36,13 +36,13 @@ __device__ Quad<A> unpacked(const Packed<S>& bytes) {
   return convert_quad<A>(quad);
 }
 
-/// What a thread has loaded of a unit.
+/// The quads of a unit that a thread has loaded.
 template <class S>
 struct Loaded {
   Packed<S> quad[group::kHeldQuads];
 };
 
-/// Calls visit(q) for the quads held. Written out, so that every compiler keeps them in registers.
+/// Calls visit(q) for each quad. The calls are written out, so that compilers use registers.
 template <class Visit>
 __device__ void for_each_quad(const Visit& visit) {
   static_assert(group::kHeldQuads == 2);
@@ -50,7 +50,7 @@ __device__ void for_each_quad(const Visit& visit) {
   visit(1);
 }
 
-/// Where a thread works: the same channels of one group in all rows of a chunk.
+/// The place at which a thread works: the same channels of one group in all rows of a chunk.
 struct GroupPlace {
   int lane;
   std::int64_t group, chunk;
@@ -59,14 +59,14 @@ struct GroupPlace {
   int size;            ///< and how many it has; 0 where there is no such group or chunk
 };
 
-/// Four channels of a group in the matrix; none where there is no such group.
+/// Four channels of a group in the matrix; no channel is inside if there is no such group.
 __device__ inline Columns columns_of(const group::Tiling& tiling, std::int64_t group,
                                      std::int64_t channel) {
   const Columns in_group = columns_from(channel, tiling.width);
   return {group * tiling.width + channel, group < tiling.groups ? in_group.inside : 0};
 }
 
-/// The quads of a wide group's part, or of a whole group.
+/// Sets the quads of a wide group's part, or of a whole group.
 __device__ inline void take_part(GroupPlace& at, const group::Tiling& tiling, std::int64_t part) {
   for_each_quad([&](int q) {
     const std::int64_t quad = part * group::kHeldQuads * tiling.lanes + q * tiling.lanes + at.lane;
@@ -89,14 +89,14 @@ __device__ inline GroupPlace place_in(const group::Tiling& tiling) {
   return at;
 }
 
-/// The way down the quads that a thread holds, from its first row.
+/// The walk down the rows of the quads that a thread holds, from its first row.
 template <class T>
 struct HeldWalk {
   Walk<T> quad[group::kHeldQuads];
   bool whole[group::kHeldQuads];
 };
 
-/// `vector`: the matrix may be read and written by whole quads.
+/// `vector` is true if the matrix may be read and written by whole quads.
 template <class T>
 __device__ HeldWalk<T> walk_held(const Matrix<T>& m, std::int64_t begin, const GroupPlace& at,
                                  bool vector) {
@@ -130,7 +130,7 @@ __device__ void store_held(const HeldWalk<S>& to, int row, const Held<A>& held) 
   });
 }
 
-/// Calls visit(q, k, inside) for every number held: the k-th of quad q.
+/// Calls visit(q, k, inside) for every number that a thread holds: the k-th of quad q.
 template <class Visit>
 __device__ void for_each_held(const GroupPlace& at, const Visit& visit) {
   for_each_quad([&](int q) {

@@ -5,7 +5,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// Two sums on the way together.
+/// Two sums that are computed together.
 template <class A>
 struct Pair {
   A first, second;
@@ -16,7 +16,7 @@ __device__ Pair<A> operator+(const Pair<A>& a, const Pair<A>& b) {
   return {a.first + b.first, a.second + b.second};
 }
 
-/// The numbers a thread holds, in a tree of their own; what is outside the group must be 0.
+/// Adds a thread's numbers in a tree of their own; numbers outside the group must be 0.
 template <class A>
 __device__ A total_of(const Held<A>& held) {
   const auto of_quad = [](const Quad<A>& q) { return (q.at[0] + q.at[1]) + (q.at[2] + q.at[3]); };
@@ -24,9 +24,9 @@ __device__ A total_of(const Held<A>& held) {
   return of_quad(held.quad[0]) + of_quad(held.quad[1]);
 }
 
-/// Adds up what the lanes of a unit hold; all of them get the sum. Eight lanes are joined at every
-/// barrier, each thread adds them for itself: a barrier costs more than seven additions. The order
-/// is one binary tree, neighbours first: the same bits in every lane and every run.
+/// Adds up the values of the lanes of a unit; all lanes get the sum. Every barrier joins eight
+/// lanes, and each thread adds them for itself: a barrier costs more than seven additions. The
+/// order is one binary tree, neighbours first, so every lane and every run has the same bits.
 template <class V>
 struct LaneTree {
   static constexpr int kLevels = 3;  ///< of the binary tree at every barrier
@@ -51,7 +51,7 @@ struct LaneTree {
   }
 
  private:
-  /// Joins `count` numbers, a power of two of at most eight.
+  /// Joins `count` numbers, a power of two from two to eight.
   __device__ V joined(const V* at, int count) const {
     V sum = at[0] + at[stride];
     if (count > 2) sum = sum + (at[2 * stride] + at[3 * stride]);
@@ -61,7 +61,7 @@ struct LaneTree {
   }
 };
 
-/// The sum over the unit of threads (lanes, units).
+/// The sum over the lanes of each unit, for a block of (lanes, units) threads.
 template <class V>
 __device__ V sum_of_unit(LaneTree<V>& tree, const V& mine) {
   const int lanes = static_cast<int>(blockDim.x);

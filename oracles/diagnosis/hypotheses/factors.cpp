@@ -128,7 +128,7 @@ void add_eps(Hypotheses& all) {
              fmt::format("off by eps {}: multiplied in once too often", value));
 }
 
-/// Counts n of rows, columns and the like, and what an n - 1 in their place makes.
+/// Adds factors of counts n of rows, columns and the like, and of n - 1 in their place.
 void add_counts(Hypotheses& all) {
   const bool grouped = all.gradient.is_grouped();
   const std::int64_t rows = all.claim.rows(), cols = all.claim.cols();

@@ -10,7 +10,7 @@ namespace gradproof::diagnosis {
 
 using Predict = std::function<Prediction(const Replay&)>;
 
-/// The entries are what a changed formula computes. The tolerance is the bound, times the quotient
+/// The entries that a changed formula computes. The tolerance is the bound, times the quotient
 /// of the errors of the changed and of the right formula where that is above 1, plus a rounding to
 /// the stored type.
 Prediction changed_entries(const Replay& replay, const Numbers& changed);
@@ -40,19 +40,19 @@ struct Hypotheses {
 
   /// Adds all families.
   void add_all();
-  /// With `tries`, its family tested `tries - 1` others before it, which are not added.
+  /// Adds a hypothesis; with `tries`, its family tested `tries - 1` others, which are not added.
   void add(std::string text, Predict predict, std::int64_t tries = 0);
   void add(std::string text, Edit edit);
 
-  /// "Swish"; "the second Swish" where there are several.
+  /// The text of a step: "Swish"; "the second Swish" if there are several.
   std::string step_text(std::size_t step) const;
-  /// "x", "the value behind Bias"
+  /// The text of a node's value: "x", "the value behind Bias".
   std::string value_text(std::size_t node) const;
-  /// "dy", "the cotangent behind Bias", "d_x"
+  /// The text of a node's cotangent: "dy", "the cotangent behind Bias", "d_x".
   std::string cotangent_text(std::size_t node) const;
 };
 
-// One function for each family. Each adds its simplest hypothesis first.
+// Each function adds one family, its simplest hypothesis first.
 void add_factors(Hypotheses& all);             ///< got = c truth, c a number: 0, -1, 2, d, N, rstd
 void add_changed_adjoints(Hypotheses& all);    ///< a step's lacks a term, or is applied twice
 void add_changed_products(Hypotheses& all);    ///< whose sum is the gradient of a parameter

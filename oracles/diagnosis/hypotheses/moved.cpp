@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that are read from, or written to, the place of others; and rounded ones.
+// This file tests for numbers read from or written to the place of others, and for rounded ones.
 #include <cmath>
 #include <limits>
 
@@ -14,8 +14,8 @@ namespace {
 using Index = std::int64_t;
 constexpr Index kNowhere = -1;
 
-/// For each element of `one` the element of `other` that lies in the same place; kNowhere where
-/// none does. Both start at the same place of one allocation.
+/// The element of `other` that lies in the same place as each element of `one`; kNowhere if none
+/// does. Both start at the same place of one allocation.
 std::shared_ptr<const Indices> same_places(const Layout& one, Layout other) {
   other.offset = one.offset;
   Indices at_position(at(one.capacity), kNowhere);
@@ -27,8 +27,8 @@ std::shared_ptr<const Indices> same_places(const Layout& one, Layout other) {
   return same;
 }
 
-/// x, dy or a parameter is read otherwise: what the element with this index in the claim meets is
-/// number(index).
+/// Adds the hypothesis that x, dy or a parameter is read otherwise: the element with this index in
+/// the claim is computed from number(index).
 template <class Number>
 void add_read(Hypotheses& all, const std::string& name, const std::string& how,
               const Number& number) {
@@ -40,7 +40,7 @@ void add_read(Hypotheses& all, const std::string& name, const std::string& how,
   all.add(name + how, Edit{.numbers = read});
 }
 
-/// x or dy is read by another layout, from the same memory.
+/// Adds the hypothesis that x or dy is read by another layout from the same memory.
 void add_layout(Hypotheses& all, const std::string& name, const std::string& how, Layout layout) {
   const Tensor& tensor = get(all.gradient.inputs, name);
   const Layout& own = tensor.layout();
@@ -54,7 +54,7 @@ void add_layout(Hypotheses& all, const std::string& name, const std::string& how
   });
 }
 
-/// A row or a column; the last one; the width of a group.
+/// The index of a row or column, the index of the last one, and the width of a group.
 struct Place {
   Index i;
   Index last;
@@ -82,7 +82,7 @@ const std::vector<MovedNumber> kMoved = {
      [](Place p) { return p.i / p.width * p.width; }},
 };
 
-/// Where the claim has no such row or column, the element's own is read.
+/// If the claim has no such row or column, the element's own is read.
 void add_moved(Hypotheses& all, const std::string& name, bool by_row) {
   const Tensor& tensor = get(all.gradient.inputs, name);
   const auto last_axis = by_row ? M::any : all.claim.groups() > 0 ? M::column_of_groups : M::column;
@@ -99,7 +99,7 @@ void add_moved(Hypotheses& all, const std::string& name, bool by_row) {
                });
 }
 
-/// Predicts each entry from what it is and its truth.
+/// Predicts each entry from its number and its truth.
 template <class Predicted>
 void add_each(Hypotheses& all, const std::string& text, const Predicted& predicted) {
   all.add(text, [predicted](const Replay& replay) {
@@ -109,7 +109,7 @@ void add_each(Hypotheses& all, const std::string& text, const Predicted& predict
   });
 }
 
-/// Each entry holds the truth of the entry source(index), or no entry's where that is kNowhere.
+/// Predicts that each entry holds the truth of entry source(index), or a NaN for kNowhere.
 template <class Source>
 void add_misplaced_as(Hypotheses& all, const std::string& text, const Source& source) {
   add_each(all, text, [source, &gradient = all.gradient](const ComparedEntry& entry) {
@@ -120,7 +120,7 @@ void add_misplaced_as(Hypotheses& all, const std::string& text, const Source& so
   });
 }
 
-/// The entry was rounded to a narrower type.
+/// The prediction that the entry was rounded to a narrower type.
 PredictedEntry through(DType narrow, const ComparedEntry& entry) {
   const double rounded = round_to(narrow, entry.got);
   const double truth = static_cast<double>(entry.truth);

@@ -37,8 +37,8 @@ void add_statistics(Hypotheses& all, const std::string& text, const Change& chan
   all.add(text, Edit{.numbers = numbers});
 }
 
-/// The norm computes its statistics, from the batch or not, although others may be given. Of a
-/// unit without some of its columns that says nothing.
+/// The norm computes its statistics, from the batch or not, although others may be given. For a
+/// unit without some of its columns it tests nothing.
 void add_own_statistics(Hypotheses& all, const std::string& text, bool of_batch) {
   CompiledPipeline other = all.pipeline;
   other.batch_statistics = of_batch;

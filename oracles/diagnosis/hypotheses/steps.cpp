@@ -9,8 +9,8 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// What is wrong with the adjoint of a norm, dx = rstd (h - sum h/N - xhat sum h xhat/N) with
-/// h = weight g.
+/// A fault in the adjoint of a norm, dx = rstd (h - sum h/N - xhat sum h xhat/N) with h = weight
+/// g.
 struct NormEdit {
   bool mean = true;        ///< the first sum is taken off
   bool projection = true;  ///< the second sum is
@@ -29,7 +29,7 @@ Numbers norm_adjoint(const NormEdit& edit, const ReplayPass& pass, std::size_t s
   const TrackedReal& rstd = pass.statistics()->rstd;
   const Numbers& x = pass.value(step);
   const Numbers xhat = edit.raw ? x : pass.factor(kXhat);
-  // The one weight of a column stands outside the sums, and in front of them where it is twice.
+  // A column's one weight is multiplied in after the sums; a second factor of it, before them.
   const int in_front = edit.weight_behind || !weighted ? 0 : edit.weights - (grouped ? 0 : 1);
   Numbers h = g;
   for (std::size_t i = 0; i < h.size(); ++i)
@@ -79,7 +79,7 @@ Numbers twice(ReplayPass& pass, std::size_t step, const Numbers& g) {
 using enum StageFormula;
 
 /// The formula of a step (batch_norm: of any norm), a wrong adjoint of it, and a sentence with
-/// {step}, {g} (what the norm's sums add), {n} (the unit's size) and {name} (of the step's
+/// {step}, {g} (the summand of the norm's sums), {n} (the unit's size) and {name} (of the step's
 /// parameter). Divide has no row: a wrong adjoint of it is a wrong factor, which add_factors()
 /// names.
 struct WrongAdjoint {
@@ -164,7 +164,7 @@ void add_changed_adjoints(Hypotheses& all) {
                        return pass.adjoint(k, g, node);
                      }});
   }
-  // The same fault in all Swishes, as in a function that they share.
+  // All Swishes get the same fault, as if they shared a function.
   if (swishes.size() > 1) add_adjoints(all, swishes, "each silu");
   const auto squared = [](ReplayPass& pass, std::size_t step, const Numbers& g) {
     Numbers dx = pass.adjoint(step, g);
@@ -183,7 +183,7 @@ void add_changed_products(Hypotheses& all) {
   const std::vector<CompiledStep>& lines = all.pipeline.lines;
   const auto is_bias = [&](std::size_t step) { return lines[step].formula == bias; };
   const std::size_t right_node = user_of(all.pipeline, all.gradient.slot) + 1;
-  // A Bias passes its cotangent on: of several nodes with one cotangent the last is taken.
+  // A Bias passes its cotangent on, so the last of several nodes with one cotangent is taken.
   std::size_t same = right_node;
   while (same < lines.size() && is_bias(same)) ++same;
   std::vector<std::size_t> nodes{right_node};

@@ -43,7 +43,7 @@ struct Range {
   }
 };
 
-/// "the first 128 rows", "rows 3, 11, ...", "all rows but rows 32 to 63"; `one` is "row" or
+/// The range's text: "the first 128 rows", "rows 3, 11, ..."; `one` is "row" or
 /// "column".
 std::string range_text(const Range& range, std::int64_t extent, const std::string& one) {
   std::string some;
@@ -92,8 +92,8 @@ class RangeSearch {
   }
 
  private:
-  /// Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is
-  /// lost.
+  /// Tests both sides of a cut at a power of two, or at the last multiple of one, as when a chunk
+  /// is lost.
   void try_round_cuts() {
     for (std::int64_t size = 1; size < extent_; size *= 2)
       for (const std::int64_t cut : {size, (extent_ - 1) / size * size}) {
@@ -120,7 +120,7 @@ class RangeSearch {
       }
   }
 
-  /// Both sides of each cut; all numbers but one.
+  /// Tests both sides of each cut, and all numbers but one.
   void try_cuts() {
     for (std::int64_t cut = 1; cut < extent_; ++cut) test({0, cut});
     for (std::int64_t cut = 1; cut < extent_; ++cut) test({cut, extent_});

@@ -5,7 +5,7 @@
 namespace gradproof {
 
 /// The arithmetic of the values that are differenced: 31, 47 or 400 digits. The first two come in
-/// packs and decide most entries; what they leave open is decided in the last.
+/// packs and decide most entries; the last decides the others.
 enum class AuditArithmetic { double_double, triple_double, digits400 };
 
 /// The properties of an arithmetic on which steps and verdicts depend.
@@ -27,7 +27,7 @@ inline Precision precision_of(AuditArithmetic arithmetic) {
   return {0x1p-1328L, -200, 1e-100, 40};
 }
 
-/// How the change of L is computed for every entry of a tensor in one unit, each moved alone.
+/// The way of computing the change of L for every entry of a tensor in one unit, moved alone.
 enum class Method {
   direct,      ///< the whole unit is evaluated again for each entry
   together,    ///< all entries are moved at once, since each affects its own elements only
@@ -47,8 +47,8 @@ struct Wide {
   double lo = 0;
 };
 
-/// The central difference of one number in one unit, in doubles: enough to certify most entries.
-/// All are absolute.
+/// The central difference of one number in one unit, in doubles, which certify most entries. All
+/// members are absolute.
 struct Difference {
   Wide claimed;
   double error = 0;       ///< D(h) - claimed, rounded once

@@ -9,8 +9,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// L with one number moved, minus L, for all numbers of a range by one evaluation: all are moved at
 /// once. It is correct for numbers that affect no other element, which is checked elsewhere,
-/// against the evaluation of whole units. Where the pipeline is divided at its norm, only what
-/// stands behind xhat is evaluated.
+/// against the evaluation of whole units. If the pipeline is divided at its norm, only the steps
+/// behind xhat are evaluated.
 template <class T>
 class ElementLoss {
  public:

@@ -8,8 +8,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether number + by is exact, `by` a power of two. Double-doubles and triple-doubles hold every
-/// such sum; 50 digits do not where the two are too far apart.
+/// True if number + by is exact; `by` is a power of two. Double-doubles and triple-doubles hold
+/// every such sum; 50 digits do not where the two are too far apart.
 template <class T>
 inline bool moves_exactly(const T& number, const T& by) {
   if constexpr (kLanesOf<T> == 1)
@@ -18,7 +18,7 @@ inline bool moves_exactly(const T& number, const T& by) {
     return true;
 }
 
-/// number + by; NaN where the sum is not exact, because the loss would not be that at x + h.
+/// number + by; NaN if the sum is not exact, because the loss would not be the one at x + h.
 template <class T>
 inline T moved_exactly(const T& number, const T& by) {
   return moves_exactly(number, by) ? T(number + by) : T(std::numeric_limits<double>::quiet_NaN());
@@ -46,7 +46,7 @@ inline void fill(Values<T>& into, const Values<double>& from) {
         loaded<T>(from.data() + i * kWidth, static_cast<std::int64_t>(from.size() - i * kWidth));
 }
 
-/// `inside` in the lane of the place, `outside` in the others.
+/// A T with `inside` in the lane of the place and `outside` in the others.
 template <class T>
 inline T in_lane(std::int64_t place, const T& inside, const T& outside) {
   if constexpr (kLanesOf<T> == 1) {

@@ -13,13 +13,13 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Where a unit is not smooth in one of its numbers, from the pieces (oracles/pipeline/stage.h)
-/// that the stages report for their arguments at x, x+h and x-h, in 400 digits. Free where all
-/// stages are smooth.
+/// Finds the numbers in which a unit is not smooth by the pieces (oracles/pipeline/stage.h) that
+/// the stages report for their arguments at x, x+h and x-h, in 400 digits. If all stages are
+/// smooth, nothing is computed.
 template <class Factory = StageFactory>
 class Kinks {
  public:
-  /// The pipeline must outlive it.
+  /// The pipeline must outlive this object.
   explicit Kinks(const CompiledPipeline& compiled, const Factory& factory = {})
       : runner_({compiled, plain_, unit_}, factory) {
     for (std::size_t k = 0; k < compiled.lines.size(); ++k)
@@ -40,7 +40,7 @@ class Kinks {
   }
 
   /// PerturbedLoss::irregular of a number of the unit; h = |move|. An argument that stays on its
-  /// piece meets nothing, even on a kink.
+  /// piece counts as regular, even on a kink.
   Irregularity within(const Movable& tensor, std::int64_t place, double move) {
     if (steps_.empty()) return Irregularity::none;
     const std::vector<int> above = moved(tensor, place, std::abs(move));
@@ -55,7 +55,7 @@ class Kinks {
   }
 
  private:
-  /// Those of the arguments of all steps, one step after the other.
+  /// The pieces of the arguments of all steps, one step after the other.
   std::vector<int> pieces() {
     runner_.forward();
     std::vector<int> result;

@@ -14,7 +14,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// L with one number moved, minus L, for every element of a unit, in N steps rather than N^2.
 ///
-/// Where z[i], an input of the norm, moves by delta, e = delta rstd, all other xhat[k] become
+/// If z[i], an input of the norm, moves by delta, and e = delta rstd, all other xhat[k] become
 ///
 ///   (xhat[k] - v) (1 + g),   v = e/N,   (1 + g)^-2 = 1 + t,   t = e (2 xhat[i] + e - v) / N:
 ///
@@ -29,7 +29,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class T>
 class NormLoss {
  public:
-  /// All arguments must outlive it; the numbers of the unit may change, then call forget().
+  /// All arguments must outlive this object; call forget() when the unit's numbers change.
   NormLoss(const CompiledPipeline& compiled, const Plain<T>& plain, const Unit<T>& unit)
       : parts_(compiled),
         plain_(plain),
@@ -45,7 +45,7 @@ class NormLoss {
 
   const StatisticsPipeline& parts() const { return parts_; }
 
-  /// To be called where the unit has other numbers than before.
+  /// Must be called when the unit has other numbers than before.
   void forget() {
     standing_ = false;
     known_ = false;
@@ -58,8 +58,8 @@ class NormLoss {
     return xhat_;
   }
 
-  /// L' - L for each element of the T's in the range, its number of the tensor moved alone. NaN
-  /// where the move leaves the box of the interpolation, or no box fits: another method is needed.
+  /// L' - L for each element of the T's in the range, its number of the tensor moved alone. It is
+  /// NaN where the move leaves the interpolation's box or no box fits: another method is needed.
   const Values<T>& changes(const Movable& tensor, const PackRange& range, double move) {
     if (!known_) learn();
     before_.take(unit_, unit_.x, range);
@@ -110,8 +110,8 @@ class NormLoss {
     smooth_ = (T(0) < rstd_) & fitted();
   }
 
-  /// Whether there is a box on which the interpolation is as accurate as the arithmetic. The widest
-  /// one is taken: the rounding errors of the nodes are damped near its middle.
+  /// True if there is a box on which the interpolation is as accurate as the arithmetic. The widest
+  /// such box is taken: the rounding errors of the nodes are damped near its middle.
   bool fitted() {
     as_long_as(result_, value_);
     for (std::size_t i = 0; i < value_.size(); ++i)
@@ -139,8 +139,8 @@ class NormLoss {
     return plain_.dot(result_, unit_.dy, kGradients);
   }
 
-  /// v and g (mean_, factor_) of each moved element, and its xhat under the new statistics: without
-  /// its own move (held_) and with it (moved_).
+  /// Computes v and g (mean_, factor_) of each moved element, and its xhat under the new statistics
+  /// without its own move (held_) and with that move (moved_).
   void move_elements(const Values<T>& z, std::size_t first) {
     for (Values<T>* each : {&mean_, &factor_, &held_, &moved_}) as_long_as(*each, z);
     for (std::size_t i = 0; i < z.size(); ++i) {

@@ -6,8 +6,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Where a function on [-1, 1] is evaluated to interpolate it: 0 first, then each point where the
-/// product of the distances to those before it is largest (Leja 1957), among multiples of 1/64.
+/// The points of [-1, 1] at which a function is evaluated for interpolation: 0, then each multiple
+/// of 1/64 with the largest product of distances to the points before it (Leja 1957).
 struct LejaNodes {
   static constexpr int kMost = 16;
   double at[kMost] = {};

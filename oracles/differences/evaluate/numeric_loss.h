@@ -21,22 +21,22 @@ class NumericLoss {
   /// Takes all numbers of a unit, and evaluates it.
   virtual void take_unit(const Unit<double>& unit) = 0;
 
-  /// Whether the changes of a tensor's numbers can be computed by the method.
+  /// True if the changes of a tensor's numbers can be computed by the method.
   virtual bool allows(const Movable& tensor, Method method) const = 0;
 
-  /// PerturbedLoss::change of one number; directly, where the method is not allowed. NaN where
+  /// PerturbedLoss::change of one number; by Method::direct if the method is not allowed. NaN if
   /// only Method::direct has a result.
   virtual R change(const Movable& tensor, Method method, std::int64_t place, double move) = 0;
-  /// The same of all numbers, by the whole unit where Method::together is not allowed. By
-  /// Method::statistics only where it is.
+  /// Computes change() of all numbers; by the whole unit if Method::together is not allowed.
+  /// Method::statistics must be allowed.
   virtual void changes(const Movable& tensor, Method method, double move, R* into) = 0;
 
-  /// The differences of all numbers, and their claims. False: not in this arithmetic, not by the
-  /// method, or not of this tensor, whose claims have several terms.
+  /// The differences of all numbers, and their claims. Returns false if the arithmetic or the
+  /// method has none, or if the tensor's claims have several terms.
   virtual bool differences(const Movable& tensor, Method method, const StepChoice& step,
                            Difference* into) = 0;
 
-  /// How many numbers adjoint() writes: d_x, or the terms of a parameter's gradient.
+  /// The count of numbers that adjoint() writes: d_x, or the terms of a parameter's gradient.
   virtual std::int64_t terms(const Movable& tensor) const = 0;
   virtual void adjoint(const Movable& tensor, R* into) = 0;
 
@@ -52,8 +52,8 @@ class NumericLoss {
   virtual double absolute_change(const Movable& tensor, std::int64_t place, double move) = 0;
 };
 
-/// Null for 400 digits. The pipeline must outlive the result. Each compilation of
-/// packed_loss.cpp defines that of its instruction set.
+/// The loss in packs; null for 400 digits. The pipeline must outlive the result. Each compilation
+/// of packed_loss.cpp defines this function for its instruction set.
 template <InstructionSet set>
 std::unique_ptr<NumericLoss<Wide>> packed_loss_of(const CompiledPipeline&, AuditArithmetic);
 
@@ -61,7 +61,7 @@ using PackedLossCompilation =
     Compilation<std::unique_ptr<NumericLoss<Wide>> (*)(const CompiledPipeline&, AuditArithmetic)>;
 std::vector<PackedLossCompilation> packed_loss_compilations();
 
-/// That of the widest compilation that this CPU can run. Throws InstrumentError for 400 digits.
+/// The loss of the widest compilation that this CPU runs. Throws InstrumentError for 400 digits.
 std::unique_ptr<NumericLoss<Wide>> packed_loss(const CompiledPipeline&, AuditArithmetic);
 
 }  // namespace gradproof

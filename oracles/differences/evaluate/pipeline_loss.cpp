@@ -162,7 +162,7 @@ class PipelineLoss final : public PerturbedLoss {
     if (condition * precision_of(arithmetic_).unit > kLost)
       return std::numeric_limits<double>::infinity();
     double change = this->typical_change();
-    // Where the move is lost in rounding, the change is 0.
+    // If the move is lost in rounding, the change is 0.
     if (last || !(change > 0))
       for (const double dy : numbers_.dy) change += std::fabs(dy);
     if (last) change += losses_->magnitude();
@@ -174,7 +174,7 @@ class PipelineLoss final : public PerturbedLoss {
     return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
   }
 
-  /// Whether a change that Method::statistics left NaN is to be computed directly; not in a unit
+  /// True if a change that Method::statistics left NaN is to be computed directly; false in a unit
   /// that is not finite, where direct moves are NaN too.
   bool is_missing(const Digits400& change, Method method) {
     return method == Method::statistics && isnan(change) && std::isfinite(magnitude());

@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-/// Whether the first norm is the only one, and no later step uses a value from before it.
+/// True if the first norm is the only one, and no later step uses a value from before it.
 bool divides(const CompiledPipeline& compiled) {
   if (!has_unit_norm(compiled)) return false;
   if (compiled.lines[compiled.norm].input != compiled.norm) return false;

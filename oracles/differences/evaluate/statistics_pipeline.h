@@ -5,9 +5,9 @@
 
 namespace gradproof {
 
-/// Whether the first norm computes its statistics from the unit.
+/// True if the first norm computes its statistics from the unit.
 bool has_unit_norm(const CompiledPipeline& compiled);
-/// Whether each element of a unit has its own number of the tensor. Otherwise all elements of the
+/// True if each element of a unit has its own number of the tensor. Otherwise all elements of the
 /// unit share one number.
 bool by_element(const CompiledPipeline& compiled, const Movable& tensor);
 
@@ -20,12 +20,12 @@ struct StatisticsPipeline {
   StatisticsPipeline(const StatisticsPipeline&) = delete;
   StatisticsPipeline& operator=(const StatisticsPipeline&) = delete;
 
-  /// Whether a moved number of the tensor changes its own element before the norm, and all others
-  /// through mean and variance alone. That holds for one norm with the statistics of the unit,
-  /// where no later step uses a value from before the norm, and no later step uses the tensor.
+  /// True if a moved number of the tensor changes its own element before the norm, and all others
+  /// through mean and variance alone. This holds for one norm with the statistics of the unit, if
+  /// no later step uses a value from before the norm, and no later step uses the tensor.
   bool allows(const Movable& tensor) const;
 
-  /// Whether the pipeline could be divided at its norm.
+  /// True if the pipeline could be divided at its norm.
   bool divided() const { return in_two_; }
 
   CompiledPipeline before;

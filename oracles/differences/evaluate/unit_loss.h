@@ -15,9 +15,9 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// L = sum dy y of one unit, with numbers moved, in the arithmetic of T: a number of MPFR, or a
 /// pack of double-doubles or triple-doubles. Every function restores the numbers that it moves. R
-/// is Wide for packs, otherwise a type that is constructed from T. As it is compiled for several
-/// instruction sets, no two compilations may share code: an array of doubles is on the stack or in
-/// T's, for std::vector<double> would be shared.
+/// is Wide for packs, otherwise a type that is constructed from T. As this class is compiled for
+/// several instruction sets, no two compilations may share code: doubles are on the stack or in
+/// T's, for the code of std::vector<double> would be shared.
 template <class T, class R>
 class UnitLoss final : public NumericLoss<R> {
  public:
@@ -49,8 +49,8 @@ class UnitLoss final : public NumericLoss<R> {
     condition_ = conditioned();
   }
 
-  /// By Method::together: x without a norm, or a parameter where the pipeline is divided at its
-  /// norm.
+  /// Method::together is allowed for all tensors without a norm, and for a parameter if the
+  /// pipeline is divided at its norm.
   bool allows(const Movable& tensor, Method method) const override {
     const StatisticsPipeline& parts = statistics_.parts();
     if (method == Method::statistics) return parts.allows(tensor);
@@ -145,7 +145,7 @@ class UnitLoss final : public NumericLoss<R> {
     return size_of_product(unit_.dy[at], value_[at], lane_of(place));
   }
 
-  /// How many numbers of the tensor the unit contains: one for each element, or one for all.
+  /// The count of the tensor's numbers in the unit: one for each element, or one for all.
   std::int64_t places(const Movable& tensor) const {
     return by_element(compiled_, tensor) ? count_ : 1;
   }
@@ -187,8 +187,8 @@ class UnitLoss final : public NumericLoss<R> {
     return leading(joined(T(most * rstd_), larger<T>), 0);
   }
 
-  /// The changes of the numbers in the T's of the range, each moved alone. Where Method::together
-  /// is not allowed, the range must be the whole unit.
+  /// The changes of the numbers in the T's of the range, each moved alone. If Method::together is
+  /// not allowed, the range must be the whole unit.
   const Values<T>& changes_in(const PackRange& range, const Movable& tensor, Method method,
                               double move) {
     if (method == Method::statistics) return statistics_.changes(tensor, range, move);

@@ -33,8 +33,8 @@ class UnitSlice {
   UnitSlice(const UnitSlice&) = delete;
   UnitSlice& operator=(const UnitSlice&) = delete;
 
-  /// To be called where the unit has other numbers than before; `count` elements, where sums are
-  /// taken over them.
+  /// Must be called when the unit has other numbers than before; `count` is its number of elements,
+  /// if sums are taken over them.
   void forget(std::int64_t count = std::numeric_limits<std::int64_t>::max()) {
     range_ = {};
     count_ = count;

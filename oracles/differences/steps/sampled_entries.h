@@ -13,9 +13,9 @@ struct SampledEntries {
 };
 
 /// A stratified sample of `count` numbers of a tensor, or all if it has fewer. Units are spread
-/// evenly over the target, first and last included; of each unit the sample has the numbers with
-/// the largest and the smallest |claimed| and others spread evenly. Where a unit of the sample has
-/// no gradient at all, the unit with the largest claim takes its place.
+/// evenly over the target, first and last included; from each unit the sample takes the numbers
+/// with the largest and the smallest |claimed| and others spread evenly. If a unit of the sample
+/// has no gradient at all, the unit with the largest claim takes its place.
 std::vector<SampledEntries> strata(LossCache& losses, AuditArithmetic arithmetic,
                                    std::int64_t count);
 

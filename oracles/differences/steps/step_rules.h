@@ -6,7 +6,7 @@
 #include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/differences/steps/tableau.h"
 
-/// The constants by which steps are selected, each with what set it. Steps and moves are log2 of
+/// The constants by which steps are selected, each with its reason. Steps and moves are log2 of
 /// their size over the scale of moves (PerturbedLoss::log2_scale).
 namespace gradproof::step_rules {
 
@@ -25,12 +25,12 @@ inline constexpr int kCoarsest = -1;
 /// near the best of order 4, where truncation h^4 and rounding unit/h are equal to 2^(finest 4/5).
 inline constexpr int middle_step(const Precision& precision) { return precision.finest / 3; }
 
-/// What triple-doubles are differenced by where double-doubles decided nothing: at 2^-22 of the
-/// scale truncation h^6 and rounding 2^-156 / h of order 6 are equal, 2^-132 and 2^-134.
+/// The step of triple-doubles where double-doubles decided nothing: at 2^-22 of the scale the
+/// truncation h^6 and the rounding 2^-156 / h of order 6 are nearly equal, 2^-132 and 2^-134.
 inline constexpr StepChoice kSecondChoice{2, -22};
-/// An estimate above this says that L is not what kSecondChoice is made for; 400 digits decide.
+/// An estimate above this shows that kSecondChoice does not suit L; 400 digits decide.
 inline constexpr double kSecondEstimate = 1e-30;
-/// What 400 digits are differenced by: settle() in unit_audit.cpp.
+/// The step of differences in 400 digits: settle() in unit_audit.cpp.
 inline const StepChoice kLastChoice{0, precision_of(AuditArithmetic::digits400).finest};
 
 /// A sweep whose |D(h) - D(2h)| over the scale is nowhere below this is left out of step choices:
@@ -39,8 +39,8 @@ inline constexpr double kHopeless = 1e-6;
 /// Half a digit more than wanted, 10^-1/2: the worst of all entries is worse than that of the
 /// sample.
 inline constexpr double kSpare = 0.31622776601683794;
-/// Where the scale of a unit is at most this times the typical gradient, that gradient is the
-/// scale: below it double-doubles (31 digits, of which a difference loses nine) have no digit.
+/// If the scale of a unit is at most this times the typical gradient, that gradient is the scale:
+/// below it, double-doubles (31 digits, of which a difference loses nine) have no digit.
 inline constexpr double kVanishing = 1e-22;
 
 }  // namespace gradproof::step_rules

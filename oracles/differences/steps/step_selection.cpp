@@ -25,7 +25,7 @@ struct Found {
 };
 
 /// The step of an order at which the worst estimate over the sweeps is smallest, the coarsest of
-/// equal ones; where `smooth` is given, none at which a sweep is kinked by this tolerance.
+/// equal ones; with `smooth` given, no step counts at which a sweep is kinked by this tolerance.
 Found best_of(const SweepPointers& sweeps, int order_index, std::optional<double> smooth) {
   Found best;
   int last = sweeps.front()->last();
@@ -46,8 +46,8 @@ Found best_of(const SweepPointers& sweeps, int order_index, std::optional<double
   return best;
 }
 
-/// The best of the orders, the lower of equal ones. Higher orders are not looked at when one has an
-/// estimate of `enough`.
+/// The best step of all orders; of equal ones that of the lower order. If an order has an estimate
+/// of `enough`, higher orders are not tried.
 Found best_of(const SweepPointers& sweeps, double enough, std::optional<double> smooth = {}) {
   Found best;
   for (int order_index = 0; order_index < kOrders && best.estimate > enough; ++order_index) {
@@ -59,7 +59,7 @@ Found best_of(const SweepPointers& sweeps, double enough, std::optional<double> 
 
 /// Chooses order and step without looking at the claim: the lowest order whose estimate, at its
 /// best step, is at most 10^-(digits + 1/2) of the scale in all sweeps; else the smallest estimate.
-/// Sweeps whose differences agree nowhere (kinks, domains) are left out; nothing where all are.
+/// Sweeps whose differences agree nowhere (kinks, domains) are left out; nullopt if all are.
 std::optional<StepChoice> chosen(const std::vector<Sweep>& sweeps, double tolerance) {
   SweepPointers agreeing;
   for (const Sweep& sweep : sweeps)
@@ -71,7 +71,7 @@ std::optional<StepChoice> chosen(const std::vector<Sweep>& sweeps, double tolera
     return kinked(sweep->entry(best), sweep->error_scales(best.log2_step), tolerance);
   };
   if (std::none_of(agreeing.begin(), agreeing.end(), is_kinked)) return best;
-  // Where the odd part of L is linear, differences agree at steps at which its even part bends.
+  // If the odd part of L is linear, differences agree at steps at which its even part bends.
   const Found smooth = best_of(agreeing, enough, tolerance);
   return smooth.estimate < kHopeless ? smooth.choice : best;
 }
@@ -87,7 +87,7 @@ double worst_self_error(const std::vector<Sweep>& sweeps, const StepChoice& choi
   return worst;
 }
 
-/// The sampled numbers of one unit; sweeps_[first], ... are theirs.
+/// The sampled numbers of one unit; their sweeps are sweeps_[first], ...
 struct Sampled {
   UnitAtRest unit;
   std::vector<std::int64_t> places;
@@ -115,7 +115,7 @@ class Sample {
   Method quickest() const { return units_.front().unit.losses().quickest(cache_.tensor()); }
 
   /// The index of a sampled entry whose difference by the method, or in its sweep, is not that of
-  /// direct moves; empty where there is none.
+  /// direct moves; empty if there is none.
   std::string objection(const StepChoice& choice, Method method) const {
     for (const Sampled& of : units_) {
       const Values<Entry> direct = unit_pass(of.unit, choice, Method::direct, of.places);
@@ -158,9 +158,9 @@ class Sample {
   /// claim is wrong.
   static Extended lost_beside(const Entry& entry) { return std::ldexp(std::abs(entry.error), -52); }
 
-  /// Whether two differences beside the same claim are not those of one L: methods round
-  /// differently, and theirs may lie as far apart as D(h) and a claim. They are compared by
-  /// D(h) - claimed or by D(h), the smaller of which is rounded less; `lost`: beside that.
+  /// True if two differences for one claim are not those of one L: methods round differently, and
+  /// their D(h) may lie as far apart as D(h) and a claim. They are compared by D(h) - claimed or by
+  /// D(h), the smaller of which is rounded less; `lost` is permitted in addition.
   static bool apart(const Entry& a, const Entry& b, const ErrorScales& scales, Extended lost = 0) {
     if (!std::isfinite(a.fine) || !std::isfinite(a.self_error)) return false;  // nothing to compare
     const bool by_error = std::abs(a.error) <= std::abs(a.fine);

@@ -14,8 +14,8 @@ struct StepSelection {
                           ///< entries above step_rules::kHopeless are left out
   Method method = Method::direct;
   std::vector<SweepPoint> sweep;
-  /// As asked for, or because a faster method disagreed with direct moves, which `remark` says
-  /// then.
+  /// True if asked for, or if a faster method disagreed with direct moves, as `remark` then
+  /// says.
   bool only_direct = false;
   std::string remark;
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// NaN counts as none yet.
+/// Takes a finite value that is larger than `worst`, or any if `worst` is NaN.
 void take_worst(double& worst, double value) {
   if (std::isfinite(value) && !(worst >= value)) worst = value;
 }

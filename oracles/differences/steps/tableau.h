@@ -9,8 +9,8 @@ namespace gradproof {
 inline constexpr int kOrders = 3;
 inline constexpr int order_of(int order_index) { return 2 * (order_index + 1); }
 
-/// Order and step of a difference. Where steps are chosen log2_step is over the scale of moves,
-/// h = 2^(log2_step + PerturbedLoss::log2_scale); where differences are computed, h = 2^log2_step.
+/// Order and step of a difference. In step choices log2_step is relative to the scale of moves, h =
+/// 2^(log2_step + PerturbedLoss::log2_scale); in differences, h = 2^log2_step.
 struct StepChoice {
   int order_index = 1;
   int log2_step = -17;
@@ -32,10 +32,10 @@ T central(const T* odd, int order_index, int log2_h) {
   return ldexp((ldexp(odd[0], 8) - forty + odd[2]) / 45, -3 - log2_h);
 }
 
-/// Slope right of x minus slope left of x, the limit of even/h for h to 0, from
-/// even[k] = L(x + 2^k h) - 2 L(x) + L(x - 2^k h), k < values. Where L is smooth, even/h is an odd
-/// power series in h; extrapolation removes its first values - 1 terms, and the limit is 0. At a
-/// kink the limit is the jump, while central differences agree on the mean of the two slopes.
+/// Slope right of x minus slope left of x, the limit of even/h for h to 0, from even[k] = L(x + 2^k
+/// h) - 2 L(x) + L(x - 2^k h), k < values. If L is smooth, even/h is an odd power series in h;
+/// extrapolation removes its first values - 1 terms, and the limit is 0. At a kink the limit is the
+/// jump, while central differences agree on the mean of the two slopes.
 template <class T>
 T jump(const T* even, int values, int log2_h) {
   using std::ldexp;

@@ -19,7 +19,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// adjoint that the oracle's stages have.
 class GraphFunction {
  public:
-  /// Neither plan nor inputs may end before it.
+  /// Plan and inputs must outlive the function.
   GraphFunction(const GraphPlan& plan, const Tensors& inputs, const PackedBlock& block)
       : plan_(plan), numbers_(plan, inputs, block) {
     for (const PlanStep& s : plan.steps)
@@ -111,8 +111,8 @@ class GraphFunction {
     each_tensor(loader(runner), false);
   }
 
-  /// Operands through which nothing goes back do not move with the tensors: they are what they are
-  /// at rest.
+  /// Operands through which nothing goes back do not move with the tensors: they stay at
+  /// rest.
   template <class T>
   void run_forward(Runner<T>& runner, const Truth<T>& truth) const {
     if (!detaches_) return runner.forward();

@@ -79,7 +79,7 @@ class PackedGraphLoss final : public PerturbedLoss {
   double typical_change() override { return part_.typical_change(); }
 
  private:
-  /// Each number by each move, an evaluation for each: to changes_, move after move.
+  /// Moves each number by each move, one evaluation for each, into changes_, move after move.
   void move_each(const std::vector<std::int64_t>& places, const std::vector<double>& moves) {
     const std::size_t count = places.empty() ? unit_.count() : places.size();
     const std::vector<int>& wider = part_.wider(tensor_);
@@ -106,7 +106,7 @@ class PackedGraphLoss final : public PerturbedLoss {
     if (!moved.empty()) evaluate();
   }
 
-  /// The same, the numbers of a column at once.
+  /// Moves as move_each() does, but all numbers of a column at once.
   void move_columns(const std::vector<std::int64_t>& places, const std::vector<double>& moves) {
     const std::size_t length = unit_.length();
     if (places.empty()) {
@@ -126,7 +126,7 @@ class PackedGraphLoss final : public PerturbedLoss {
     changes_ = std::move(asked);
   }
 
-  /// A column by these moves, in of_column_: sweeps ask for its numbers one after the other.
+  /// Moves a column into of_column_, which is kept: sweeps ask for its numbers one by one.
   void take_column(std::size_t column, const std::vector<double>& moves) {
     if (column == column_ && moves == column_moves_) return;
     of_column_.resize(moves.size() * unit_.length());

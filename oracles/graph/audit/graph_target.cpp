@@ -12,22 +12,22 @@
 namespace gradproof {
 namespace {
 
-/// Elements of steps that one tensor's audit may evaluate in many digits: some two minutes.
+/// The elements of steps that one tensor's audit may evaluate in many digits: some two minutes.
 constexpr double kMostInManyDigits = 2e7;
-/// What a function takes to be made, in evaluations: gradients, widths and roundings.
+/// The cost of making a function, in evaluations: gradients, widths and roundings.
 constexpr double kToMakeFunction = 40;
 
-/// Units of a tensor that is moved in the whole graph, at most: each evaluates the graph at rest.
+/// The most units of a tensor moved in the whole graph: each evaluates the graph at rest.
 constexpr std::int64_t kUnitsOfWhole = 8;
 
-/// The elements of a step, of a product its terms.
+/// The elements of a step; for a product the number of its terms.
 double elements_of(const GraphPlan& plan, const PlanStep& s) {
   const auto count = static_cast<double>(plan.values[static_cast<std::size_t>(s.value)].count);
   if (s.row->form == StageForm::contracts) return count * static_cast<double>(s.groups.length);
   return std::max(count, static_cast<double>(s.space));
 }
 
-/// A part's function and what it refers to.
+/// A part's function and the plan that it refers to.
 struct FunctionOfPart {
   GraphPlan plan;
   GraphFunction function;
@@ -35,7 +35,7 @@ struct FunctionOfPart {
       : plan(claim.plan(block.block.length)), function(plan, inputs, block) {}
 };
 
-/// With what a control claims in place of the gradient.
+/// A function whose gradient a control may replace by another claim.
 class EditedFunction final : public FunctionOf<GraphFunction> {
  public:
   using FunctionOf::FunctionOf;

@@ -17,10 +17,10 @@
 
 namespace gradproof {
 
-/// Stands for one entry of the adjoint's gradient in a control: what is claimed in its place.
+/// The claim that a control makes in place of one entry of the adjoint's gradient.
 using EditClaim = std::function<Digits400(std::int64_t entry, const Digits400& adjoint)>;
 
-/// More than an audit may take: smaller extents take less.
+/// Says that an audit would take too long; smaller extents take less.
 struct AuditTooLarge : UsageError {
   using UsageError::UsageError;
 };
@@ -29,10 +29,10 @@ struct AuditTooLarge : UsageError {
 /// (docs/audit.md). A tensor that has the axis that blocks are cut from has a unit for each number
 /// along it. Any other is moved in the whole graph, and its entries are divided among units, so
 /// that threads share them. Most entries are differenced in double-doubles, several evaluations at
-/// once (PackedMoves); what these leave open, and it alone, in the numbers of FunctionTarget.
+/// once (PackedMoves), and only the open ones in the numbers of FunctionTarget.
 class GraphTarget final : public AuditTarget {
  public:
-  /// `tensor`: its place in the graph; it has a gradient. Claim and inputs must outlive the target.
+  /// `tensor` is a place in the graph, with a gradient. Claim and inputs must outlive the target.
   GraphTarget(const GraphClaim& claim, const Tensors& inputs, std::size_t tensor,
               EditClaim edit = {});
 
@@ -53,7 +53,7 @@ class GraphTarget final : public AuditTarget {
   std::int64_t parts() const { return std::ssize(parts_); }
   std::int64_t part_of(std::int64_t unit) const { return unit / units_per_part_; }
   const PackedBlock& block(std::int64_t part) const { return at(part).block; }
-  /// The columns of the part that are the unit's.
+  /// The range of the unit's columns in its part.
   struct Columns {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -61,21 +61,21 @@ class GraphTarget final : public AuditTarget {
   Columns columns_of(std::int64_t unit) const;
   /// The whole tensor's entry that stands at a position in a part.
   std::int64_t entry_of(std::int64_t part, std::size_t position) const;
-  /// The claim of a control for what the adjoint claims.
+  /// The claim of a control in place of the adjoint's; the adjoint's if there is no control.
   Digits400 edited(std::int64_t part, std::size_t position, const Digits400& adjoint) const;
   bool is_edited() const { return edit_ != nullptr; }
 
-  /// What one evaluation of a part takes, in elements of its steps; of a product in its terms.
+  /// The cost of one evaluation of a part in elements of its steps; a product counts its terms.
   double elements() const { return elements_; }
-  /// How many evaluations of a part in packs differencing takes, of all entries or of a sample, and
-  /// what one takes.
+  /// The count of evaluations in packs that differencing takes, for all entries or for a sample,
+  /// and the cost of one evaluation.
   double evaluations(std::int64_t entries) const;
   double elements_behind() const;
-  /// Counts evaluations in many digits. Throws AuditTooLarge where all of them would take minutes.
+  /// Counts evaluations in many digits. Throws AuditTooLarge if all of them would take minutes.
   void spend(double evaluations) const;
 
-  /// The part as a function, in 400 digits, made when it is asked for first; and which of the
-  /// function's inputs a tensor of the graph is.
+  /// The part as a function in 400 digits, made at the first call; and the index of a tensor of the
+  /// graph among the function's inputs.
   const FunctionTarget& function(std::int64_t part) const;
   std::size_t input_of_function(std::size_t tensor) const;
 
@@ -104,9 +104,9 @@ class GraphTarget final : public AuditTarget {
   std::int64_t units_per_part_ = 1;
 };
 
-/// <J v, dy> of dual numbers in double-doubles beside <v, gradient>, v random; where they do not
-/// agree to the wanted digits, what FunctionTarget's witness says of the part. The worst of all
-/// parts.
+/// Compares <J v, dy> of dual numbers in double-doubles with <v, gradient>, v random; if they do
+/// not agree to the wanted digits, FunctionTarget's witness judges the part. Returns the worst
+/// part.
 AuditWitness dual_numbers_witness(const GraphTarget& target, int digits);
 
 }  // namespace gradproof

@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace {
 
-/// What dual numbers in double-doubles say of one part; silent where they do not agree.
+/// The witness of dual numbers in double-doubles for one part; silent if they do not agree.
 AuditWitness quick_witness(const GraphTarget& target, PartAtRest& part, int digits) {
   const std::size_t tensor = target.tensor();
   const Stream stream(FunctionOptions().seed, "direction " + target.tensors()[0].name);

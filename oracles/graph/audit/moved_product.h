@@ -5,12 +5,12 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What a move of one number of an operand adds to a product y = x weight^T: the move times the
-/// numbers of the other operand that it meets.
+/// The change of a product y = x weight^T by a move of one number of an operand: the move times the
+/// numbers of the other operand that it is multiplied with.
 template <class T>
 class MovedProduct {
  public:
-  /// Neither step nor operands may end before it.
+  /// The step and the operands must outlive this object.
   MovedProduct(const PlanStep& step, const FieldNumbers<T>& x, const FieldNumbers<T>& weight)
       : x_(x),
         weight_(weight),

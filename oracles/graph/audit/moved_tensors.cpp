@@ -12,15 +12,15 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// The axes along which an operand's numbers act on those of the value alone that have the same
-/// index. A norm's parameters and a product's matrix are not coupled as what runs through is.
+/// index. A norm's parameters and a product's matrix are not coupled as first operands are.
 Names free_for(const Graph& graph, const PlanStep& step, std::size_t operand) {
   const bool is_pointwise = operand > 0 && (step.row->form == StageForm::normalises ||
                                             step.row->form == StageForm::contracts);
   return is_pointwise ? step.step->value_axes : free_axes(graph, *step.step);
 }
 
-/// By axis of the value whether its index counts, and the index of each element over those axes,
-/// row-major.
+/// The row-major index of each element of a value over some of its axes, and the count of these
+/// indices.
 class SubIndex {
  public:
   SubIndex(const PlanValue& value, const Names& axes) : value_(value) {

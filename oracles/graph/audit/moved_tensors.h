@@ -8,26 +8,26 @@
 
 namespace gradproof {
 
-/// How a tensor's numbers act on the outputs of a plan.
+/// The effect of a tensor's numbers on the outputs of a plan.
 struct MovedTensor {
   std::vector<std::size_t> steps;    ///< that depend on it, in their order
   std::vector<std::size_t> outputs;  ///< of the plan's outputs those that depend on it
-  /// The product that takes the tensor as its first or second operand, where no other step takes
-  /// it: its value changes by the move times the other operand. -1: there is none.
+  /// The product that takes the tensor as its first or second operand, if no other step takes it:
+  /// its value changes by the move times the other operand. It is -1 if there is none.
   int product = -1;
   /// Numbers that may be moved at once, since no element of an output depends on two of them: they
-  /// differ along axes that no step behind the tensor couples (Curtis, Powell and Reid 1974, of
+  /// differ along axes that no step behind the tensor couples (Curtis, Powell and Reid 1974, on
   /// sparse Jacobians). Each column is as long, and each number is in one.
   std::vector<std::vector<std::size_t>> columns;
-  /// By those outputs: of each element on which number of every column it depends.
+  /// By the outputs above: the number of every column on which each element depends.
   std::vector<std::vector<std::int32_t>> number_of;
 
   std::size_t column_length() const { return columns.empty() ? 0 : columns.front().size(); }
 };
 
-/// Those of a plan, by tensor, and the operands that rest: nothing goes back through `detach`, an
-/// update of running statistics, or those statistics where a norm takes them, so that these stay
-/// what they are while a tensor moves.
+/// The moved tensors of a plan, by tensor, and the operands that rest: nothing goes back through
+/// `detach`, an update of running statistics, or those statistics if a norm takes them, so that
+/// these do not change while a tensor moves.
 struct MovedTensors {
   explicit MovedTensors(const GraphPlan& plan);
 
@@ -36,7 +36,7 @@ struct MovedTensors {
   bool has_resting = false;
 };
 
-/// Whether the step's operand rests.
+/// True if the step's operand rests.
 bool is_resting(const PlanStep& step, std::size_t operand);
 
 }  // namespace gradproof

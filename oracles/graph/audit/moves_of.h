@@ -12,8 +12,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// PackedMoves in the instructions of this compilation. The lanes of a pack are so many numbers
-/// along the axis that blocks are cut from, all of them the same number.
+/// PackedMoves in the instructions of this compilation. The lanes of a pack stand for numbers along
+/// the axis that blocks are cut from, and all lanes are the same number.
 class MovesOf final : public PackedMoves {
  public:
   std::size_t lanes() const override { return kWidth; }
@@ -52,7 +52,7 @@ class MovesOf final : public PackedMoves {
     return sum;
   }
 
-  /// A sum over the axis that blocks are cut from is over all lanes, which are equal.
+  /// Writes the tensor's gradient. A sum over the axis of blocks is over all (equal) lanes.
   void gradient(std::size_t tensor, Wide* into) const override {
     const std::size_t count = place(plan_->values[tensor].count);
     FieldNumbers<T> all = numbers_by<T>(plan_->values[tensor].count, [](auto) { return T(0); });
@@ -164,7 +164,7 @@ class MovesOf final : public PackedMoves {
     }
   }
 
-  /// What another tensor moved before is evaluated at rest again.
+  /// Evaluates the values that another tensor's move changed before at rest again.
   void rest_but(std::size_t tensor) {
     if (moved_ != kNone && moved_ != tensor) run(moved_);
     moved_ = tensor;
@@ -201,7 +201,7 @@ class MovesOf final : public PackedMoves {
     restore(tensor);
   }
 
-  /// Of the last evaluation, in each lane; or the sum of absolute changes.
+  /// The change of L in the last evaluation by lane, or the sum of absolute changes.
   T change_of_loss(std::size_t tensor, bool absolute) const {
     T sum(0);
     for (const std::size_t k : tensors_->tensors[tensor].outputs) {
@@ -214,7 +214,7 @@ class MovesOf final : public PackedMoves {
     return sum;
   }
 
-  /// The product's value, then what stands behind it.
+  /// Computes the moved product's value, then the steps behind it.
   void move_product(std::size_t tensor, const std::vector<std::size_t>& places, const int* wider,
                     const Pack& step) {
     const MovedTensor& how = tensors_->tensors[tensor];

@@ -12,7 +12,7 @@
 
 namespace gradproof {
 
-/// One number of a tensor, by its position in the block, and what is added to it.
+/// One number of a tensor, by its position in the block, and the number added to it.
 struct MovedNumber {
   std::size_t place = 0;
   double by = 0;
@@ -20,7 +20,7 @@ struct MovedNumber {
 
 /// L = sum dy y of a graph in one block, in packs of double-doubles: as many evaluations at once as
 /// a pack has lanes, each with numbers of its own moved. Only steps behind the moved tensor are
-/// evaluated again. It is compiled for each instruction set, so what it takes and gives is plain.
+/// evaluated again. It is compiled for each instruction set, so its interface is plain data.
 class PackedMoves {
  public:
   virtual ~PackedMoves() = default;
@@ -69,7 +69,7 @@ std::unique_ptr<PackedMoves> packed_moves_of();
 using PackedMovesCompilation = Compilation<std::unique_ptr<PackedMoves> (*)()>;
 std::vector<PackedMovesCompilation> packed_moves_compilations();
 
-/// That of the widest compilation that this CPU can run.
+/// The object of the widest compilation that this CPU can run.
 std::unique_ptr<PackedMoves> packed_moves();
 
 }  // namespace gradproof

@@ -60,8 +60,8 @@ const std::vector<int>& PartAtRest::wider(std::size_t tensor) {
 }
 
 bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
-  // As FunctionOf::too_wide. A slope that nearly vanishes in this direction counts as a millionth
-  // of its terms.
+  // This test is that of FunctionOf::too_wide. A slope that nearly vanishes in this direction
+  // counts as a millionth of its terms.
   constexpr int kSteps[] = {-20, -30};
   const Stream stream(tensor, "response");
   const std::vector<Wide>& gradient = this->gradient(tensor);

@@ -27,14 +27,14 @@ class PartAtRest {
   std::size_t count(std::size_t tensor) const;
   /// The adjoint's gradient of a tensor that has one.
   const std::vector<Wide>& gradient(std::size_t tensor);
-  /// By how much the numbers of a tensor are moved (widths_of), where all of them moved by a
-  /// millionth of that, and by a thousandth of it again, change L as the adjoint says; else what
-  /// FunctionTarget finds in 400 digits.
+  /// The widths by which a tensor's numbers are moved (widths_of), if all of them moved by a
+  /// millionth of that, and by a thousandth of it again, change L as the adjoint says; else those
+  /// that FunctionTarget finds in 400 digits.
   const Widths& widths(std::size_t tensor);
   /// log2 of a number's width over that of most numbers, by position.
   const std::vector<int>& wider(std::size_t tensor);
-  /// sum |dy y|, or what the numbers' own roundings would change L by, where that is far more: then
-  /// values cancel inside. NaN where the range of double-doubles does not suffice.
+  /// sum |dy y|, or the change of L by the numbers' own roundings if that is far more, as values
+  /// then cancel inside. NaN if the range of double-doubles does not suffice.
   double magnitude();
   /// The largest sum of |dy (y' - y)| that a move of one number by its width makes, of some numbers
   /// of each tensor; where no move has a value, magnitude().

@@ -82,7 +82,7 @@ struct WideDualFunctionsOf {
     const N root = Value::sqrt(x.v);
     return {root, x.d / (root + root)};
   }
-  // Where both sides are equal the derivatives decide: so the derivative at a kink is that of the
+  // If both sides are equal, the derivatives decide: so the derivative at a kink is that of the
   // side that the direction leads to.
   static T where_positive(const T& x, const T& a, const T& b) {
     return select(x.v.hi < V(0), b, select(V(0) < x.v.hi, a, select(V(0) < x.d.hi, a, b)));

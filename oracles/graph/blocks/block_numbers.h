@@ -11,8 +11,8 @@
 
 namespace gradproof {
 
-/// What a block is evaluated from: each tensor's numbers, and a cotangent for each output. Both
-/// outlive it.
+/// The numbers that a block is evaluated from: each tensor's, and a cotangent for each output. The
+/// object has copies in packs; view() refers to them.
 class PackedNumbers {
  public:
   /// Throws UsageError for labels that are out of range.
@@ -20,13 +20,13 @@ class PackedNumbers {
 
   BlockNumbers view() const;
 
-  /// What the sums over a block are without some numbers along its axis: these become the number
-  /// `other`, with cotangents of 0. Of a whole graph, with exact inputs.
+  /// Takes some numbers along the axis out of the sums over a block: these become the number
+  /// `other`, with cotangents of 0. The graph must be whole, with exact inputs.
   void leave_out(const GraphPlan& plan, const PackedBlock& packed, const std::vector<bool>& numbers,
                  std::size_t other);
 
  private:
-  /// A tensor's numbers, or those of an output's cotangent, with what they may be off by.
+  /// A tensor's numbers, or those of an output's cotangent, with their errors.
   BlockAnswers inexact_in_block(const PlanValue& value, const std::string& name,
                                 const GraphInputs& inputs, const PackedBlock& packed) const;
 

@@ -4,7 +4,7 @@
 namespace gradproof {
 namespace {
 
-/// Empty without numbers.
+/// The field of a block's numbers; empty without numbers.
 template <class T>
 Field<T> field_in_block(const PlanValue& value, const PackedBlock& packed, const ExactNumbers* all,
                         const double* given) {

@@ -13,10 +13,10 @@
 
 namespace gradproof {
 
-/// As SegmentNumbers, with 50 digits.
+/// SegmentNumbers with 50 digits.
 using ExactNumbers = std::map<std::string, std::vector<Real>, std::less<>>;
 
-/// As GraphInputs, with 50 digits. It refers to all of it.
+/// GraphInputs with 50 digits. The object refers to its arguments.
 struct ExactInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): of a whole graph the tensors are all
   ExactInputs(const Tensors& of_whole) : exact(of_whole) {}
@@ -40,7 +40,7 @@ class PlainBlock {
   using Arithmetic = TruthArithmetic<Functions>;
   using T = typename Arithmetic::Scalar;
 
-  /// Neither `plan` nor what `inputs` refers to may end before it. `packed` has one lane.
+  /// `plan` and the numbers of `inputs` must outlive the block. `packed` has one lane.
   PlainBlock(const GraphPlan& plan, const ExactInputs& inputs, const PackedBlock& packed);
 
   const FieldNumbers<T>& value(int place) const {
@@ -48,7 +48,7 @@ class PlainBlock {
     return found == outputs_.end() ? runner_.value(place).v : found->second.v;
   }
   const FieldNumbers<T>& statistic(std::size_t which) const { return statistics_[which].v; }
-  /// Empty where the tensor's gradient is a sum, or where it has none.
+  /// A tensor's gradient; empty if it is a sum, or if there is none.
   const FieldNumbers<T>& gradient(std::size_t tensor) const { return runner_.gradient(tensor).v; }
   const std::vector<SummedUse<Arithmetic>>& uses() const { return runner_.summed_uses(); }
 
@@ -61,9 +61,9 @@ class PlainBlock {
   std::vector<Field<T>> statistics_;
 };
 
-/// With 50 digits.
+/// A block with 50 digits.
 using ExactBlock = PlainBlock<PlainFunctions<Real>>;
-/// By the classes of its numbers alone, of a whole graph with exact inputs.
+/// A block in the classes of its numbers alone, for a whole graph with exact inputs.
 using ClassBlock = PlainBlock<ClassFunctions>;
 extern template class PlainBlock<PlainFunctions<Real>>;
 extern template class PlainBlock<ClassFunctions>;

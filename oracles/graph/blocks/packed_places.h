@@ -12,7 +12,7 @@
 
 namespace gradproof {
 
-/// A block of a graph, and how many numbers along its axis stand in a pack.
+/// A block of a graph, and the count of numbers along its axis in a pack.
 struct PackedBlock {
   std::string axis;
   Block block;
@@ -20,8 +20,8 @@ struct PackedBlock {
 };
 
 /// Elements whose packs follow each other: the first is stored at `first`, those of a pack
-/// together, and each pack is `lanes` behind the one before. Where it has fewer elements than that,
-/// the other lanes are idle.
+/// together, and each pack is `lanes` behind the one before. If a pack has fewer elements than
+/// lanes, the other lanes are idle.
 struct PackedRun {
   std::size_t first = 0;
   std::size_t count = 0;
@@ -35,14 +35,14 @@ struct PackedRun {
   }
 };
 
-/// Where a value's elements in a block stand in packs (BlockNumbers): element
+/// The stored places of a value's elements in a block in packs (BlockNumbers): element
 /// (outer, p * lanes + lane, inner) at ((outer * packs + p) * inner_count + inner) * lanes + lane.
 class PackedPlaces {
  public:
   /// Longer packs are handed on as elements one by one.
   static constexpr std::size_t kMostLanes = 64;
 
-  /// `value` of a plan of the block in packs.
+  /// `value` belongs to a plan of the block in packs.
   PackedPlaces(const PlanValue& value, const PackedBlock& packed);
 
   /// The number of stored elements, idle lanes included.
@@ -89,7 +89,7 @@ class PackedPlaces {
           copy(stored(outer, length_ - 1, inner), stored(outer, k, inner));
   }
 
-  /// The block's numbers of a whole tensor, in packs. `into` keeps its memory where it is enough.
+  /// Reads the block's numbers of a whole tensor, in packs. `into` keeps memory that is enough.
   void read(const Tensor& from, std::vector<double>& into) const;
 
  private:
@@ -97,7 +97,7 @@ class PackedPlaces {
     std::size_t outer;
     std::size_t number;
   };
-  /// `packs` of `used` elements each.
+  /// A run of `packs` packs with `used` elements each.
   PackedRun run_at(const At& at, std::size_t used, std::size_t packs, std::size_t lanes,
                    std::int64_t stride) const {
     const std::int64_t first = first_ + static_cast<std::int64_t>(at.outer) * outer_stride_ +

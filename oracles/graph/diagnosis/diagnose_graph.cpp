@@ -18,14 +18,14 @@ namespace gradproof {
 namespace diagnosis {
 namespace {
 
-/// A tensor is rounded where so many numbers that are not alike say so.
+/// A tensor counts as rounded if so many different wrong numbers fit a narrow type.
 constexpr std::size_t kManyNumbers = 8;
-/// Of a larger tensor nothing is said: each element takes some 100 bytes.
+/// A larger tensor is not explained: each element takes some 100 bytes.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
 /// One entry in so many may contradict an explanation.
 constexpr std::int64_t kExceptions = 256;
-/// Types that a result may have been rounded to on the way, with the bits of a number that are 0
-/// then: one that was not has them by chance once in 2^bits.
+/// A type that a result may have been rounded to on the way, with the count of bits that are 0
+/// then: in a number that was not rounded they are 0 once in 2^bits.
 struct NarrowType {
   const char* name;
   std::uint32_t bits;
@@ -62,7 +62,7 @@ std::optional<Fit> fit_of(const GraphHypothesis& one, const WrongTensor& asked) 
   return fit;
 }
 
-/// Those that explain what was asked about, and those of which a sample says nothing.
+/// The hypotheses that explain the entries, and those that a sample cannot test.
 std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked, bool is_sample) {
   std::vector<std::optional<Fit>> fits(all.size());
   const auto is_left = [&](std::size_t k) { return is_sample && all[k].hypothesis.of_whole; };
@@ -73,7 +73,7 @@ std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked, b
   });
   std::vector<Tested> left;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    // That a changed line gives NaN where the tensor is NaN says next to nothing.
+    // A changed line that gives NaN where the tensor is NaN explains next to nothing.
     if (!is_left(k) && (!fits[k] || !fits[k]->explains() || fits[k]->finite == 0)) continue;
     if (fits[k]) all[k].fit = *fits[k];
     left.push_back(std::move(all[k]));
@@ -81,13 +81,13 @@ std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked, b
   return left;
 }
 
-/// What was tested, and the simplest rank of what was not.
+/// The tested hypotheses that are left, and the simplest rank of those not tested.
 struct Search {
   std::vector<Tested> left;
   std::optional<GraphRank> cut = {};
 };
 
-/// The first of them, as many as may be evaluated. Factors evaluate nothing.
+/// Keeps the first hypotheses, as many as `numbers` allows. Factors evaluate nothing.
 void cut_off(Search& search, double each, double& numbers) {
   std::vector<Tested> kept;
   for (Tested& one : search.left) {
@@ -125,7 +125,7 @@ bool has_bytes(const WrongTensor& whole, const ComparedEntry& entry, std::byte b
   return std::all_of(first, first + size, [&](std::byte b) { return b == byte; });
 }
 
-/// The bytes that memory has before anybody writes: ours, and those of the Python package.
+/// A text if all wrong entries hold unwritten memory's bytes: ours, or the Python package's.
 std::string unwritten_text(const WrongTensor& whole) {
   for (const std::byte byte : {std::byte{0xFF}, std::byte{0x7F}})
     if (std::ranges::all_of(whole.entries, [&](const ComparedEntry& entry) {
@@ -135,7 +135,7 @@ std::string unwritten_text(const WrongTensor& whole) {
   return "";
 }
 
-/// A float32 whose last bits are 0 in all numbers, the right ones too, and that is about right.
+/// A text if the last bits are 0 in all numbers of a float32 tensor that is about right.
 std::string narrow_text(const WrongTensor& whole) {
   if (whole.got.dtype() != DType::f32) return "";
   for (const NarrowType& type : kNarrowTypes) {
@@ -155,8 +155,8 @@ std::string narrow_text(const WrongTensor& whole) {
   return "";
 }
 
-/// The first that holds sets the rank. Of that rank all are named that agree with as many entries;
-/// nothing where some of it were too many to be tested, of which one may agree as well.
+/// The first hypothesis that holds sets the rank. All of that rank that agree with as many entries
+/// are named; none if some of that rank were not tested, as one of these may agree as well.
 std::string best_text(const Search& search, std::int64_t right) {
   const std::vector<Tested>& left = search.left;
   const auto holds = [&](const Tested& one) {

@@ -57,7 +57,7 @@ bool is_editable(const Graph& graph) {
   return graph.definitions.empty() && std::ranges::none_of(graph.tensors, is_axis);
 }
 
-/// Whatever both have has the same axes.
+/// True if the outputs and tensors of the edited graph have the same axes in both.
 bool agrees(const Graph& edited, const Graph& graph) {
   const auto same = [&](const std::string& name) {
     return edited.axes_of(name) == graph.axes_of(name);

@@ -8,7 +8,7 @@
 
 namespace gradproof::diagnosis {
 
-/// "layer_norm"; "the layer_norm of h" where the graph has several.
+/// The text of a stage: "layer_norm"; "the layer_norm of h" if the graph has several.
 std::string stage_text(const Graph& graph, std::size_t step);
 
 /// The graph without tensors that no step takes any more.

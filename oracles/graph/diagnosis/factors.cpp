@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hypotheses about the whole tensor, its cotangents and its tensors: nothing of the graph changes.
+// These hypotheses change the whole tensor, cotangents or tensors, but nothing of the graph.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -28,7 +28,7 @@ void add_factor(GraphHypotheses& all, std::string text, double factor,
                  }});
 }
 
-/// The number that the function makes of each of the tensor's.
+/// The tensor with the function applied to each of its numbers.
 template <class Function>
 Tensor each(const Tensor& tensor, const Function& function) {
   Tensor made(tensor.dtype(), tensor.shape());
@@ -36,7 +36,7 @@ Tensor each(const Tensor& tensor, const Function& function) {
   return made;
 }
 
-/// The function's tensor in place of the one of that name.
+/// Changes the tensor of that name to the function's result.
 template <class Function>
 Change of_tensor(std::string name, Function function) {
   return [name = std::move(name), function](const WrongTensor& asked) {
@@ -60,12 +60,12 @@ bool is_number_tensor(const WrongTensor& whole, const GraphTensor& tensor) {
   return found != whole.inputs.end() && found->second.dtype() != DType::i64;
 }
 
-/// The numbers that leave a step without effect where the tensor is nothing else, each once.
+/// The numbers that, in place of the tensor, leave a step that takes it without effect.
 std::set<double> identities_of(const Graph& graph, const std::string& tensor) {
   std::set<double> found;
   for (const GraphStep& step : graph.steps) {
     const GraphStage& stage = graph_stage(step.stage);
-    // What runs through a sum or a product may be left out as what stands beside it may.
+    // The first operand of a sum or a product may be left out as the second one may.
     const bool is_symmetric = stage.is_factor() || stage.is_summand();
     for (std::size_t k = 0; k < step.operands.size(); ++k) {
       if (step.operands[k].name != tensor) continue;
@@ -123,7 +123,7 @@ std::set<std::string> summed_axes(const WrongTensor& whole) {
   return all;
 }
 
-/// The gradient of one tensor stands in the place of another's.
+/// Puts the gradient of one tensor in the place of another's.
 Change gradient_of(const std::string& other) {
   return [other](const WrongTensor& asked) {
     return std::optional<Changed>{{asked.claim, asked.inputs, gradient_name(other)}};

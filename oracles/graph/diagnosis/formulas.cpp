@@ -13,15 +13,15 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// A norm that people write by mistake: statements that make $n, before weight and beta. {x} is
-/// what runs through it, {A} its axes, {eps} its eps.
+/// A norm that people write by mistake: statements that make $n, before weight and beta. {x} is its
+/// first operand, {A} its axes, {eps} its eps.
 struct NormFormula {
   std::string_view text;
   std::string_view statements;
   bool of_gradients = false;  ///< its value is right
 };
 
-/// In place of a norm that takes the mean off.
+/// The formulas in place of a norm that subtracts the mean.
 constexpr std::array kCentred{
     NormFormula{"eps is added to the deviation, outside of the root",
                 "$c = subtract({x}, mean({x}, {A})); $s = sqrt(mean(square($c), {A})); "
@@ -50,7 +50,7 @@ constexpr std::array kCentred{
                 "$n = divide($c, detach(sqrt(add(mean(square($c), {A}), {eps}))))",
                 true},
 };
-/// In place of one that does not.
+/// The formulas in place of a norm that does not subtract the mean.
 constexpr std::array kUncentred{
     NormFormula{"eps is added to the root, outside of it",
                 "$n = divide({x}, add(sqrt(mean(square({x}), {A})), {eps}))"},
@@ -67,7 +67,7 @@ constexpr std::array kUncentred{
 };
 
 /// Statements in place of a step of that stage, whose value is right: {f} is its call, {y} its
-/// value, {x} and {z} what it takes.
+/// value, {x} and {z} its operands.
 struct AdjointFormula {
   std::string_view stage;
   std::string_view text;
@@ -161,7 +161,7 @@ void add_norm(const Graph& graph, std::size_t step, GraphRank rank, GraphHypothe
     for (const NormFormula& formula : kCentred) add(formula);
 }
 
-/// Nothing goes back to one operand of a step.
+/// Adds the hypotheses that nothing goes back to one operand of a step.
 void add_detached(const Graph& graph, std::size_t step, GraphHypotheses& all) {
   const GraphStep& s = graph.steps[step];
   for (std::size_t k = 0; k < s.operands.size(); ++k) {

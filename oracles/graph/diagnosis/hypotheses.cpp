@@ -12,7 +12,7 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// A change may have left out the tensor whose gradient is asked about.
+/// False if the change left out the tensor whose gradient is asked for.
 bool has_target(const Changed& changed) {
   const Graph& graph = changed.claim.graph;
   return has_name(graph.outputs, changed.name) ||
@@ -21,8 +21,8 @@ bool has_target(const Changed& changed) {
          });
 }
 
-/// What the changed claim computes, with its bound. A change may ask for what the language or the
-/// oracle refuses.
+/// The numbers of the changed claim, with their bound. Returns nullopt if the target is gone, or if
+/// the language or the oracle refuses the changed claim.
 std::optional<Prediction> computed(const Changed& changed, const Tensor& like) {
   if (!has_target(changed)) return std::nullopt;
   try {

@@ -9,8 +9,8 @@
 
 namespace gradproof::diagnosis {
 
-/// What code with a fault computes in place of the wrong tensor: the tensor `name` of another
-/// claim, of other numbers.
+/// The tensor that code with a fault computes in place of the wrong one: the tensor `name` of
+/// another claim, with other numbers.
 struct Changed {
   GraphClaim claim;
   Tensors inputs;
@@ -18,12 +18,12 @@ struct Changed {
 };
 
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
-/// Those of the way back leave every output as it is, and come first where only gradients are
-/// wrong.
+/// Those of the backward pass (way_back) leave every output as it is, and come before changes of
+/// the claim.
 enum class GraphRank { factor, way_back, change };
 
-/// A sentence about the code, and the entries that it has if the sentence is true. Asked about a
-/// sample of a tensor it answers for the sample. Nothing where the change makes no sense there.
+/// A sentence about the code, and the entries that the code has if the sentence is true. predict()
+/// of a sample of a tensor gives the sample's entries; nullopt if the change makes no sense there.
 struct GraphHypothesis {
   std::string text;
   GraphRank rank = GraphRank::change;
@@ -33,15 +33,15 @@ struct GraphHypothesis {
 using GraphHypotheses = std::vector<GraphHypothesis>;
 using Change = std::function<std::optional<Changed>(const WrongTensor&)>;
 
-/// The hypothesis that the code computes what the change makes of the claim.
+/// The hypothesis that the code computes the changed claim.
 GraphHypothesis changed_to(std::string text, Change change, GraphRank rank = GraphRank::change);
-/// The same of a change of the graph alone.
+/// The hypothesis that the code computes another graph.
 GraphHypothesis changed_graph(std::string text, Graph graph, GraphRank rank = GraphRank::change);
 
 /// All hypotheses, the simplest first.
 GraphHypotheses hypotheses_about(const WrongTensor& whole);
 
-// One function for each family.
+// Each function adds one family of hypotheses.
 void add_factors(const WrongTensor& whole, GraphHypotheses& all);  ///< got = c truth
 void add_counts(const WrongTensor& whole,
                 GraphHypotheses& all);  ///< a sum for a mean, a mean for a sum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hypotheses about stages: another number, another stage, another order.
+// These hypotheses change stages: another number, another stage, another order.
 #include "core/graph/stages.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 /// The values of eps that libraries have as their defaults.
 constexpr std::array kUsualEps{0.0, 1e-12, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 
-/// What people write in place of a number.
+/// The numbers that people write by mistake in place of a number.
 std::vector<double> near(double number) {
   std::vector<double> all{-number, 1 / number, 2 * number, number / 2, number * number, 1, 0};
   if (number > 0) all.push_back(std::sqrt(number));
@@ -25,7 +25,7 @@ std::vector<double> near(double number) {
   return all;
 }
 
-/// Stages that are taken for one another.
+/// The pairs of stages that are taken for one another.
 constexpr std::array<std::array<std::string_view, 2>, 12> kAlike{{
     {"gelu", "silu"},
     {"relu", "gelu"},
@@ -41,7 +41,7 @@ constexpr std::array<std::array<std::string_view, 2>, 12> kAlike{{
     {"softmax", "log_softmax"},
 }};
 
-/// Whether the value has the axes of what runs through the step.
+/// True if the value has the axes of the step's first operand.
 bool keeps_axes(const Graph& graph, const GraphStep& s) {
   return !s.operands.front().is_number() && graph.axes_of(s.operands.front().name) == s.value_axes;
 }
@@ -89,7 +89,7 @@ void add_operand(const Graph& graph, std::size_t step, std::size_t place, GraphH
   }
 }
 
-/// The stage stands for another one, by its word.
+/// Adds the hypothesis that the stage named `word` takes the place of the step's.
 void add_stage(const Graph& graph, std::size_t step, std::string_view word, GraphHypotheses& all) {
   Graph edited = graph;
   edited.steps[step].stage = word;
@@ -98,10 +98,10 @@ void add_stage(const Graph& graph, std::size_t step, std::string_view word, Grap
       fmt::format("{} stands in place of {}", word, stage_text(graph, step)), std::move(edited)));
 }
 
-/// What runs through the step is its value, too.
+/// Adds the hypothesis that the step returns its first operand.
 void add_left_out(const Graph& graph, std::size_t step, GraphHypotheses& all) {
   const GraphStage& stage = graph_stage(graph.steps[step].stage);
-  // What a step takes beside its first operand is left out by add_tensors() and add_numbers().
+  // add_tensors() and add_numbers() leave out the operands after the first one.
   const bool is_alone = graph.steps[step].operands.size() == 1 || stage.is_norm();
   if (!is_alone || !keeps_axes(graph, graph.steps[step])) return;
   Graph edited = graph;
@@ -111,7 +111,7 @@ void add_left_out(const Graph& graph, std::size_t step, GraphHypotheses& all) {
       changed_graph(stage_text(graph, step) + " is left out", without_unused(std::move(edited))));
 }
 
-/// The step and the one behind it in the other order.
+/// Adds the hypothesis that the step and the next one are in the other order.
 void add_order(const Graph& graph, std::size_t step, GraphHypotheses& all) {
   if (step + 1 == graph.steps.size()) return;
   const GraphStep &first = graph.steps[step], &second = graph.steps[step + 1];
@@ -132,7 +132,7 @@ void add_order(const Graph& graph, std::size_t step, GraphHypotheses& all) {
                               std::move(edited)));
 }
 
-/// A stage over another axis, where no parameter says which it is.
+/// Adds hypotheses of other axes for a stage that has no parameter along its axis.
 void add_axes(const Graph& graph, std::size_t step, GraphHypotheses& all) {
   const GraphStep& s = graph.steps[step];
   if (graph_stage(s.stage).form != StageForm::normalises || s.operands.size() != 1 ||

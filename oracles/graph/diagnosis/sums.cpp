@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hypotheses about a gradient that is a sum: over which numbers it goes.
+// These hypotheses change the range of numbers that a gradient sums over.
 #include <algorithm>
 #include <set>
 
@@ -11,14 +11,14 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// Which numbers along an axis are summed.
+/// The range of numbers along an axis that are summed.
 struct Summed {
   std::string axis;
   std::int64_t first = 0;
   std::int64_t end = 0;
 };
 
-/// The cotangent with 0 where its numbers are not summed.
+/// Sets the cotangent to 0 where its numbers are not summed.
 void leave_out(const Summed& summed, const std::vector<std::string>& axes, Tensor& cotangent) {
   const auto at = std::ranges::find(axes, summed.axis);
   if (at == axes.end()) return;

@@ -14,7 +14,7 @@ namespace {
 
 using Positions = std::vector<std::int64_t>;
 
-/// So many numbers along an axis are a sample.
+/// The count of numbers along an axis in a sample.
 constexpr std::int64_t kSampled = 4;
 
 ComparedEntry entry_of(std::int64_t index, double got, const Truth& truth) {
@@ -32,7 +32,7 @@ ComparedEntry entry_of(std::int64_t index, double got, const Truth& truth) {
   return entry;
 }
 
-/// Of an output, a tensor, a cotangent or a gradient.
+/// The axes of an output, a tensor, a cotangent or a gradient.
 std::vector<CountedAxis> axes_of(const GraphClaim& claim, const std::string& name) {
   const Graph& graph = claim.graph;
   for (const std::string& output : graph.outputs)
@@ -70,7 +70,7 @@ Tensor part_of(const Tensor& whole, const std::vector<CountedAxis>& axes, const 
   return part;
 }
 
-/// Positions along the axis: first those with the most wrong entries.
+/// The kSampled positions along the axis with the most wrong entries, in rising order.
 Positions most_wrong(const WrongTensor& whole, const std::vector<CountedAxis>& axes,
                      std::size_t cut) {
   std::int64_t behind = 1;

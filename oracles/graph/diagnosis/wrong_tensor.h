@@ -26,9 +26,9 @@ struct WrongTensor {
 WrongTensor wrong_tensor(const GraphClaim& claim, const Tensors& inputs, const std::string& name,
                          const Tensor& got);
 
-/// Some numbers along the axis that blocks are cut from, those with wrong entries among them: what
-/// fits nothing there fits nothing. Nothing where the tensor lacks that axis, because all numbers
-/// decide each of its elements, and where the axis is short.
+/// Some numbers along the axis that blocks are cut from, those with wrong entries among them: a
+/// hypothesis that fits nothing there fits nothing. Returns nullopt if the tensor lacks that axis,
+/// because all numbers decide each of its elements, or if the axis is short.
 std::optional<WrongTensor> sample_of(const WrongTensor& whole);
 
 }  // namespace gradproof::diagnosis

@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// Says of each step whether it takes the tensor of the gradient, or a value that depends on it.
+/// By step: true if the step takes the tensor of the gradient, or a value that depends on it.
 std::vector<bool> behind(const Graph& graph, const std::string& target) {
   std::vector<bool> found;
   std::vector<std::string> reached{tensor_of_gradient(target)};
@@ -77,8 +77,8 @@ class Division {
     add_parts(left, none_, [&](const ErrorWay& way) { return words_.of_roundings(place, way); });
   }
 
-  /// An inexact function loses more than its roundings near the end of the range; what is under no
-  /// rounding at all has the term of underflow.
+  /// An inexact function loses more than its roundings near the end of the range; an error below
+  /// that of no rounding at all has the term of underflow.
   ErrorParts at_least_underflow(ErrorParts error) const {
     for (std::size_t k = 0; k < error.parts.size(); ++k)
       error.parts[k] = std::max(error.parts[k], none_.parts[k]);

@@ -19,9 +19,9 @@ namespace {
 
 /// The most numbers of a graph that are evaluated with 50 digits for one explanation.
 constexpr std::int64_t kExactly = std::int64_t{1} << 21;
-/// Numbers of a graph that are evaluated for one term of a sum's bound, about.
+/// The numbers of a graph that are evaluated for one term of a sum's bound, about.
 constexpr std::int64_t kSampled = 1 << 14;
-/// Summands among which the largest is searched.
+/// The number of summands among which the largest is searched.
 constexpr std::int64_t kSummands = 64;
 
 class GraphExplainer {
@@ -146,7 +146,7 @@ class GraphExplainer {
                                      truths.statistics[k], permitted.statistics[k]));
   }
 
-  /// A parameter or a buffer is an exact number that the element meets.
+  /// Adds a value or a tensor; a parameter or buffer counts as an exact number of the element.
   void add_value(Explanation& e, const GraphSite& site, std::size_t place,
                  const Trail<Real>& truths, const ErrorTrail& permitted) const {
     const Graph& graph = claim_.graph;
@@ -164,12 +164,12 @@ class GraphExplainer {
     (runs ? e.forward : e.numbers).push_back(passage(name, what, truths.values[place], 0));
   }
 
-  /// How many numbers along the axis stand for all of a sum.
+  /// The count of numbers along the axis that stand for all of a sum.
   std::int64_t sampled_length() const {
     return summed_ ? std::clamp<std::int64_t>(kSampled / slice_, 1, whole_) : 1;
   }
 
-  /// Adds the terms of the bound, and what it would be under tighter declarations.
+  /// Adds the terms of the bound, and the bounds under tighter declarations.
   void add_bound(Explanation& e) const {
     const std::int64_t length = sampled_length();
     const GraphSite site = site_of(summed_ ? 0 : first(), length);

@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// An element of an output, a statistic or a gradient, by name, and what it was compared with.
+/// An element of an output, a statistic or a gradient, by name, and the truth it was compared with.
 struct ExplainedElement {
   std::string target;
   std::int64_t index = 0;  ///< row-major

@@ -10,17 +10,17 @@
 namespace gradproof {
 namespace {
 
-/// A formula that is longer makes a wide page.
+/// The longest formula that is shown: a longer one makes a wide page.
 constexpr std::size_t kLongest = 48;
 
-/// The cotangent of a value: of an output that no step takes, what was given.
+/// The name of a value's cotangent; of the given one for an output that no step takes.
 std::string cotangent_of(const Graph& graph, const std::string& value) {
   const bool taken = std::any_of(graph.steps.begin(), graph.steps.end(),
                                  [&](const GraphStep& s) { return s.takes(value); });
   return taken ? "d_" + value : cotangent_name(value);
 }
 
-/// What a word of a row's formula is in this step.
+/// The text that a word of a row's formula stands for in this step.
 std::string word_in(const Graph& graph, const GraphStep& step, const std::string& word) {
   const GraphStage& row = graph_stage(step.stage);
   if (word == "dy") return cotangent_of(graph, step.value);
@@ -51,7 +51,7 @@ std::string words_of(std::string_view formula, const Graph& graph, const GraphSt
   return text;
 }
 
-/// The operand in that place of a norm's row, in a format; nothing where none is.
+/// The norm's operand of that word in a format; empty if there is none.
 std::string optional_part(const GraphStep& step, std::string_view word, const char* format) {
   const GraphStage& row = graph_stage(step.stage);
   for (std::size_t k = 0; k < step.operands.size(); ++k)
@@ -70,7 +70,7 @@ std::string formula_of_norm(const GraphClaim& claim, const GraphStep& step) {
                      optional_part(step, "weight", " {}"), optional_part(step, "beta", " + {}"));
 }
 
-/// What a norm gives the operand in that place.
+/// The formula of the term that a norm gives the operand in that place.
 std::string adjoint_of_norm(const Graph& graph, const GraphStep& step, std::size_t place) {
   const GraphStage& row = graph_stage(step.stage);
   const std::string dy = cotangent_of(graph, step.value);
@@ -84,7 +84,7 @@ std::string adjoint_of_norm(const Graph& graph, const GraphStep& step, std::size
   return fmt::format("rstd (g{} - xhat S2/N), g = {}{}", mean, weight, dy);
 }
 
-/// What the step gives the operand in that place.
+/// The formula of the term that the step gives the operand in that place.
 std::string adjoint_of(const Graph& graph, const GraphStep& step, std::size_t place) {
   const GraphStage& row = graph_stage(step.stage);
   if (row.is_norm()) return adjoint_of_norm(graph, step, place);

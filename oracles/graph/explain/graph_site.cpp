@@ -16,7 +16,7 @@ const GraphStep& step_of(const Graph& graph, std::string_view value) {
                        [&](const GraphStep& s) { return s.value == value; });
 }
 
-/// Null where no norm's statistic has that name.
+/// The norm's statistic of that name; null if there is none.
 const NormStatistic* statistic_of(const GraphClaim& claim, std::string_view name) {
   const auto found = std::find_if(claim.statistics.begin(), claim.statistics.end(),
                                   [&](const NormStatistic& s) { return s.name == name; });

@@ -34,7 +34,7 @@ struct GraphElement {
   /// of them.
   GraphExtents coordinates;
 
-  /// Whether it is a sum over blocks.
+  /// True if the element is a sum over blocks.
   bool is_sum() const { return gradient && !sliced; }
 };
 
@@ -58,9 +58,9 @@ class GraphSite {
   /// The place in a value's part of the block that agrees with the element along the axes that both
   /// have; along all others it is the first.
   std::size_t at(const PlanValue& value) const;
-  /// The same of one of the plan's statistics.
+  /// The element's place in one of the plan's statistics.
   std::size_t at(const PlanStatistic& statistic) const;
-  /// That place in the whole value: "h[3,0]".
+  /// The name of that place in the whole value: "h[3,0]".
   std::string name_at(const PlanValue& value) const;
   std::string name_at(const PlanStatistic& statistic) const;
 

@@ -14,7 +14,7 @@ constexpr std::int64_t kBlocks = 4;      ///< of a sum over blocks
 
 using Positions = std::vector<std::int64_t>;
 
-/// At most `most` of `count` numbers from `first` on, evenly spread, with `must` among them.
+/// At most `most` of `count` numbers from `first` on, evenly spread; `must` is one of them.
 Positions spread(std::int64_t first, std::int64_t count, std::int64_t most, std::int64_t must) {
   Positions all;
   const std::int64_t taken = std::min(count, most);
@@ -84,7 +84,7 @@ class Sampling {
   bool is_gradient() const { return element_.gradient; }
 
  private:
-  /// Whether all numbers of an axis are taken: those of windows, and those along which labels or
+  /// True if all numbers of an axis are taken: an axis of windows, or one along which labels or
   /// halves are counted.
   bool is_whole(const std::string& name) const {
     const Graph& graph = claim_.graph;
@@ -104,7 +104,7 @@ class Sampling {
         return static_cast<std::int64_t>(s.number("groups"));
     return 1;
   }
-  /// Whether an element is decided by several numbers along the axis.
+  /// True if several numbers along the axis decide an element.
   bool is_sampled(const std::string& axis) const {
     const auto& steps = claim_.graph.steps;
     return !element_.coordinates.contains(axis) ||

@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-/// What all arithmetic is if nothing is rounded: functions without an error of their own, nothing
+/// The contract of arithmetic that rounds nothing: functions have no absolute error, and nothing is
 /// stored. Relative errors vanish with the number type's unit.
 GraphContract without_roundings(GraphContract contract) {
   contract.functions.erf_absolute = 0;
@@ -25,7 +25,7 @@ GraphContract without_roundings(GraphContract contract) {
   return contract;
 }
 
-/// F is the type that the contract accumulates in.
+/// StepBounds for contracts that accumulate in type F.
 template <class F>
 class BoundsIn final : public StepBounds {
  public:
@@ -74,7 +74,7 @@ class BoundsIn final : public StepBounds {
     return found;
   }
 
-  /// counts(position) says whose roundings do.
+  /// The bound with the roundings of the positions for which counts(position) is true.
   template <class Counts>
   ErrorParts bound(const GraphContract& contract, const Counts& counts) const {
     const Arithmetic on(contract, contract.stored_between());

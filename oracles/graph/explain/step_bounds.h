@@ -24,22 +24,22 @@ struct ErrorParts {
 
   double sum() const;
   double total() const;  ///< infinite where there is no bound
-  /// `part`: of all terms of a sum.
+  /// The permitted error of a whole sum, of whose terms these parts cover the share `part`.
   Permitted permitted(double part = 1) const {
     const bool infinite = overflow && !vacuous && std::isinf(value) && sum() == 0;
     return {sum() / part, vacuous, overflow, infinite};
   }
 };
 
-/// What is permitted at the element's place on the way, all roundings counted.
+/// The permitted errors of all numbers at the element's place, all roundings counted.
 struct ErrorTrail {
   std::vector<double> values;      ///< by GraphPlan::values
   std::vector<double> cotangents;  ///< the same
   std::vector<double> statistics;  ///< by GraphPlan::statistics
 };
 
-/// The bound of one element, before it is stored, with the roundings of some steps alone. Of n
-/// steps the positions are their values, from n on their adjoints, and 2 n the sum over the numbers
+/// The bound of one element, before it is stored, with the roundings of some steps alone. For n
+/// steps the positions 0 to n - 1 are their values, n to 2 n - 1 their adjoints, and 2 n is the sum
 /// along the axis that blocks are cut from.
 class StepBounds {
  public:
@@ -48,16 +48,16 @@ class StepBounds {
   StepBounds(const StepBounds&) = delete;
   StepBounds& operator=(const StepBounds&) = delete;
 
-  /// All roundings, by that contract. Of a sum of which the site has a part, the part's share.
+  /// The bound with all roundings of the contract; the part's share if the site has part of a sum.
   virtual ErrorParts all(const GraphContract& contract) const = 0;
-  /// Those of one position.
+  /// The bound with the roundings of one position.
   virtual ErrorParts of(std::size_t position, const GraphContract& contract) const = 0;
-  /// No rounding: what underflow, ties, kinks and thresholds leave, or the same without underflow.
+  /// The bound without roundings: of ties, kinks and thresholds, and of underflow if asked for.
   virtual ErrorParts of_none(bool with_underflow) const = 0;
   virtual ErrorTrail trail() const = 0;
 };
 
-/// Nothing of it may end before the result.
+/// All arguments must outlive the result.
 std::unique_ptr<StepBounds> step_bounds(const GraphClaim& claim, const GraphElement& element,
                                         const GraphSite& site);
 

@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-/// A function with its error where it is left out.
+/// A function, its error, and the least error that stays when the function is exact.
 struct FunctionRow {
   std::string_view name;
   double FunctionErrors::*error;
@@ -24,7 +24,7 @@ constexpr std::array kFunctions{FunctionRow{"exp", &FunctionErrors::exp},
                                 FunctionRow{"sqrt", &FunctionErrors::sqrt, 1},
                                 FunctionRow{"division", &FunctionErrors::division, 1}};
 
-/// Whether the stage has statistics of the numbers that it takes.
+/// True if the stage has statistics of the numbers that it takes.
 bool has_statistics(const GraphStage& stage) {
   return stage.statistics == StageStatistics::own || stage.word == "var" || stage.word == "rstd";
 }
@@ -35,7 +35,7 @@ bool takes(const GraphStage& stage, std::string_view function) {
   return function == "division" || (function == "sqrt" && root) || stage.takes(function);
 }
 
-/// Whether the adjoint of the stage's first operand has sums.
+/// True if the adjoint of the stage's first operand has sums.
 bool sums_back(const GraphStage& stage) {
   return stage.form == StageForm::contracts || stage.statistics == StageStatistics::own ||
          (stage.form == StageForm::normalises && stage.axes == StageAxes::last);

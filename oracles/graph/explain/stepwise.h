@@ -6,9 +6,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Evaluates a site step by step, the adjoints too where `backward`, from the given statistics
-/// where there are some. Of n steps before(k) is called in front of the k-th step's value, and
-/// before(n + k) in front of its adjoint.
+/// Evaluates a site step by step, the adjoints too if `backward`, from the given statistics if
+/// there are any. Of n steps, before(k) is called in front of the k-th step's value, and before(n +
+/// k) in front of its adjoint.
 template <class A, class Before>
 void run_stepwise(GraphRunner<A>& runner, const GraphSite& site, bool backward,
                   const Before& before) {
@@ -40,7 +40,7 @@ void run_stepwise(GraphRunner<A>& runner, const GraphSite& site, bool backward,
   runner.end_backward();
 }
 
-/// What the steps have at an element's place.
+/// The numbers of the steps at an element's place.
 template <class T>
 struct Trail {
   std::vector<T> values;      ///< by GraphPlan::values; 0 for labels
@@ -48,7 +48,7 @@ struct Trail {
   std::vector<T> statistics;  ///< by GraphPlan::statistics
 };
 
-/// That of a site, backward too where `backward`.
+/// The trail of a site, of the backward pass too if `backward`.
 template <class A>
 Trail<typename A::Scalar> trail_of(const GraphSite& site, const A& arithmetic, bool backward) {
   using T = typename A::Scalar;

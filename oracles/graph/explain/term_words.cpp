@@ -10,7 +10,7 @@
 namespace gradproof {
 namespace {
 
-/// What a step's groups share, in the order of SharedError.
+/// The names of the numbers that a step's groups share, in the order of SharedError.
 using SharedNames = std::array<const char*, kSharedErrors>;
 
 SharedNames shared_names(const GraphStage& stage) {
@@ -22,7 +22,7 @@ bool is_of_adjoint(const ErrorWay& way) {
   return way.is(SharedError::first_sum) || way.is(SharedError::second_sum);
 }
 
-/// Whether the step itself computes the number that its groups share.
+/// True if the step itself computes the number that its groups share.
 bool is_own(const StepPlace& place, const ErrorWay& way) {
   return way.part < kSharedErrors && way.owner == static_cast<int>(place.step) &&
          (place.adjoint || !is_of_adjoint(way));
@@ -32,7 +32,7 @@ bool has_form(const StepContract& contract, const GraphStep& step, FormPart part
   return contract.of(part, step.stage) == FormSet{1U << form};
 }
 
-/// The sums behind mean and variance, as far as they enter by that way.
+/// The text of the sums behind mean and variance that enter by that way.
 std::string statistics_text(const GraphStep& step, const StepContract& contract,
                             std::int64_t length, const ErrorWay& way) {
   const bool mean = step.stage == "running_mean" || way.is(SharedError::mean);
@@ -50,7 +50,7 @@ std::string statistics_text(const GraphStep& step, const StepContract& contract,
   return fmt::format("sum of {} squares for {}", length, purpose);
 }
 
-/// The sums of a norm's adjoint.
+/// The text of the sums of a norm's adjoint.
 std::string gradients_text(const GraphStep& step, const StepContract& contract, std::int64_t length,
                            const ErrorWay& way) {
   constexpr std::array kFactors{"xhat", "x - mean", "x"};

@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// By which way an error reaches the element: through a number that the groups of the step `owner`
-/// share, or on its own.
+/// The way by which an error reaches the element: through a number that the groups of the step
+/// `owner` share, or on its own.
 struct ErrorWay {
   std::size_t part = ErrorParts::kIndependent;
   int owner = -1;
@@ -20,7 +20,7 @@ struct ErrorWay {
 /// Text and detail of terms, without their shares. Sizes are those of the claim.
 class TermWords {
  public:
-  /// Neither may end before it.
+  /// Both arguments must outlive this object.
   TermWords(const GraphClaim& claim, const std::string& target) : claim_(claim), target_(target) {}
 
   Term of_source(const StepPlace& place, const StepSource& source, const ErrorWay& way) const;

@@ -6,14 +6,14 @@ namespace {
 
 using Alternatives = std::vector<StepAlternative>;
 
-/// Whether a narrower word than `sums` says something of the stage.
+/// True if a narrower word than `sums` applies to the stage.
 bool has_narrower_sums(const GraphStage& stage) {
   const auto rows = sum_rows().subspan(1);
   return std::any_of(rows.begin(), rows.end(),
                      [&](const SumRow& row) { return has_sums(row, stage); });
 }
 
-/// The narrowest words for a step's sums that may be in any order.
+/// The alternatives for a step's sums in any order, by the narrowest words.
 std::vector<Alternatives> of_sums(const GraphStep& step, const StepContract& now) {
   std::vector<Alternatives> parts;
   const GraphStage& stage = graph_stage(step.stage);

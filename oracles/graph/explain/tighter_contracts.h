@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-/// One thing that may be said of one step in place of what is in force.
+/// One declaration about one step in place of the contract in force.
 struct StepAlternative {
   std::string value;  ///< of the step
   StepDeclaration said;
@@ -31,7 +31,7 @@ struct StepAlternative {
 /// lanes, as many as a block of threads has.
 std::vector<std::vector<StepAlternative>> alternatives(const GraphClaim& claim);
 
-/// Which declarations would lower an element's bound, the lowest first, and all of them together.
+/// The declarations that would lower an element's bound, the lowest first, then all of them.
 /// bound_under(contract) is the element's bound under another contract.
 template <class BoundUnder>
 std::vector<ContractBound> tighter_contracts(const GraphClaim& claim, double now,

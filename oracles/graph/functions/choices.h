@@ -2,12 +2,12 @@
 #pragma once
 #include "oracles/bounds/error_scalar.h"
 
-/// Functions that choose one of several numbers with errors. Where the errors leave the choice
-/// open, the result's error covers every number that may be chosen.
+/// Functions that choose one of several numbers with errors. If the errors leave the choice open,
+/// the result's error covers every number that may be chosen.
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// NaN where a is: an error that nobody knows.
+/// The larger one; NaN if a is NaN, as an unknown error is.
 template <class V>
 V largest_of(const V& a, const V& b) {
   return select(a < b, b, a);
@@ -17,7 +17,7 @@ V least_of(const V& a, const V& b) {
   return select(b < a, b, a);
 }
 
-/// v with an error within which a and b are.
+/// v with an error that covers a and b.
 template <class F, class V>
 ErrorScalar<F, V> hull(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b, const V& v) {
   ErrorScalar<F, V> r(v);
@@ -27,7 +27,7 @@ ErrorScalar<F, V> hull(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b, c
   return r;
 }
 
-/// a where x is positive, else b. Where the sign is not sure, either may be computed.
+/// a where x is positive, else b. If the sign is not sure, either may be computed.
 template <class F, class V>
 ErrorScalar<F, V> by_sign(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& a,
                           const ErrorScalar<F, V>& b) {
@@ -41,7 +41,7 @@ ErrorScalar<F, V> by_sign(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& a
   return select(open, either, r);
 }
 
-/// A result that some code makes 0 where it lies below the normal numbers.
+/// The result, which some code makes 0 if it lies below the normal numbers.
 template <class F, class V>
 ErrorScalar<F, V> or_zero_below_normal(ErrorScalar<F, V> r) {
   const V normal(F::smallest_normal);
@@ -50,7 +50,7 @@ ErrorScalar<F, V> or_zero_below_normal(ErrorScalar<F, V> r) {
   return r;
 }
 
-/// An infinity in whose place some code has NaN.
+/// The result, in place of which some code has NaN if it is infinite.
 template <class F, class V>
 ErrorScalar<F, V> open_where_infinite(ErrorScalar<F, V> r) {
   const MaskOf<V> infinite = is_inf(r.v);
@@ -59,12 +59,12 @@ ErrorScalar<F, V> open_where_infinite(ErrorScalar<F, V> r) {
   return r;
 }
 
-/// The error of an operand that is compared: of an infinity there is none.
+/// The error of an operand that is compared; 0 for an infinity.
 template <class F, class V>
 V error_beside(const ErrorScalar<F, V>& x) {
   return select(is_inf(x.v), V(0), x.total());
 }
-/// The same as a distance from v.
+/// The largest distance from v of an operand that is compared; 0 for an infinity.
 template <class F, class V>
 V distance_beside(const ErrorScalar<F, V>& x) {
   return select(is_inf(x.v), V(0), x.from_v());

@@ -7,7 +7,7 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The functions of sets of classes. Far from 0 an exponential may leave the range of 50 digits
-/// too, which decide what classes leave open: it may be infinite, or 0.
+/// too, which decide if classes leave a result open: it may be infinite, or 0.
 struct ClassFunctions {
   using Scalar = SignedClasses;
   using T = Scalar;
@@ -35,7 +35,7 @@ struct ClassFunctions {
   static T where_positive(const T& x, const T& a, const T& b) {
     return x.each([&](C c) { return c == C::nan || SignedClasses::rank(c) > 0 ? a : b; });
   }
-  /// NaN where either is.
+  /// The larger one; NaN if either is NaN.
   static T max(const T& a, const T& b) {
     return a.each([&](C x) {
       return b.each([&](C y) {
@@ -57,7 +57,7 @@ struct ClassFunctions {
   static T within_one(const T& x) {
     return by_class(x, C::negative, C::negative, C::zero, C::positive, C::positive);
   }
-  /// NaN of NaN; of the others in order of size what is said.
+  /// NaN for NaN; for the other classes, in order of size, the given set.
   static T by_class(const T& x, const T& minus_inf, const T& negative, const T& zero,
                     const T& positive, const T& plus_inf) {
     const T* const of[] = {&minus_inf, &negative, &zero, &positive, &plus_inf};

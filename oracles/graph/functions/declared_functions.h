@@ -9,7 +9,7 @@ namespace gradproof {
 /// LibTorch's on the CPU.
 FunctionErrors libtorch_functions(DType storage, DType accumulation);
 
-/// Those that a contract says; `of_libtorch` are LibTorch's where it computes as that one says.
+/// The errors that a contract declares; `of_libtorch` are LibTorch's in the declared arithmetic.
 FunctionErrors functions_of(const DeclaredContract& declared, const FunctionErrors& of_libtorch);
 
 }  // namespace gradproof

@@ -28,7 +28,7 @@ struct Erf {
   }
 };
 
-/// What is largest at the lower end of an interval, and has no limit where that leaves the domain.
+/// size(low) for a size that falls over an interval; infinite if `low` is outside the domain.
 template <class V, class Size>
 V largest_at(const V& low, const Size& size) {
   return select(low > V(0), size(low), V(std::numeric_limits<double>::infinity()));

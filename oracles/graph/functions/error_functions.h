@@ -22,7 +22,7 @@ class ErrorFunctions {
   using Plain = PlainFunctions<V>;
 
   ErrorFunctions() = default;
-  /// `storage` is what each operator's result is rounded to; unit 0: nothing is.
+  /// Each operator's result is rounded to `storage`; with unit 0, none is.
   ErrorFunctions(const FunctionErrors& errors, const StoredType& storage)
       : errors_(errors), storage_(storage) {}
 
@@ -36,7 +36,7 @@ class ErrorFunctions {
     return number;
   }
 
-  /// What lies within t of x is off by e^(x + t) - e^x at most, whatever t is; exact at -Inf.
+  /// exp of a number within t of x is off by at most e^(x + t) - e^x for any t; exact at -Inf.
   T exp(const T& x) const {
     const V v = Plain::exp(x.v);
     const MaskOf<V> infinite = is_inf(x.v) & MaskOf<V>(!is_doubtful_infinity(x));
@@ -53,7 +53,7 @@ class ErrorFunctions {
     r.e = select(infinite & (v == V(0)), V(0), r.e);
     return errors_.exp_underflows ? or_zero_below_normal(r) : r;
   }
-  /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
+  /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error r of t is an error r q of s, and a
   /// sum and a quotient are rounded; terms of second order are within 2^-10 of that. |s'| = s q <=
   /// 1/4 and |s''| <= s q, 0.0963; s q grows by e^t at most where the argument is off by t.
   /// `quotient`: as 1/(1 + exp(-x)), which is 0 where exp(-x) overflows. To nearest, 1 + t is 1
@@ -61,7 +61,7 @@ class ErrorFunctions {
   Logistic<T> logistic(const T& x, bool quotient = false) const {
     return logistic(x, Plain::logistic(x.v), quotient);
   }
-  /// The same, l being what the logistic is in double.
+  /// The logistic with its error, from its value l in double.
   Logistic<T> logistic(const T& x, const Logistic<V>& l, bool quotient) const {
     const V t = x.total();
     const V by_slope = l.s * l.q;
@@ -103,7 +103,7 @@ class ErrorFunctions {
     if (quotient) r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
     return r;
   }
-  /// A quotient whose one rounding is the division's error.
+  /// A quotient r with the division's error in place of its one rounding.
   T quotient(T r) const {
     const double more = (errors_.division - 1) * F::u;
     if (more == 0) return r;
@@ -148,11 +148,11 @@ class ErrorFunctions {
   T max(const T& a, const T& b) const { return larger_of(a, b); }
   T min(const T& a, const T& b) const { return -larger_of(T(-a), T(-b)); }
 
-  /// Anything between two numbers is right.
+  /// Any number between a and b is right.
   T between(const T& a, const T& b) const { return hull(a, b, (a.v + b.v) / 2); }
 
-  /// LibTorch's softplus is x itself from 20 on, where log(1 + e^x) is x + e^-x: `small` is the
-  /// function and `large` what is taken for it.
+  /// LibTorch's softplus is x itself from 20 on, where log(1 + e^x) is about x + e^-x: `small` is
+  /// the function, `large` replaces it from 20 on.
   T past_threshold(const T& x, const T& small, const T& large) const {
     const V threshold(20);
     const V t = x.total();
@@ -167,7 +167,7 @@ class ErrorFunctions {
     return select(below, small, r);
   }
 
-  /// As an operator gives GELU and its adjoint; oneDNN's GELU of an infinity is NaN on AVX-512.
+  /// The operator's result of GELU or its adjoint; on AVX-512 oneDNN's GELU of Inf is NaN.
   T gelu_result(const T& x) const {
     const T r = open_where_infinite(x);
     return errors_.gelu_underflows ? or_zero_below_normal(r) : r;
@@ -183,7 +183,7 @@ class ErrorFunctions {
     return errors_.exp + errors_.exp_argument * size;
   }
 
-  /// All error independent.
+  /// The number with all its error independent.
   static T folded(const T& x) {
     T r(x.v);
     r.e = x.total();
@@ -193,7 +193,7 @@ class ErrorFunctions {
   }
 
  private:
-  /// v, the logarithm of `of`, which is x or 1 + x. Of an exact 0 the infinity is no overflow.
+  /// v, the logarithm of `of`, which is x or 1 + x. For an exact 0 the infinity is no overflow.
   static T logarithm(const T& x, const V& of, const V& v, double units) {
     const V t = x.total();
     const V least = of - x.from_v();
@@ -202,26 +202,26 @@ class ErrorFunctions {
     r.vacuous = r.vacuous | ((of > V(0)) & !(least > V(0)));
     return r;
   }
-  /// t/least; without a limit where an argument that is off by t may leave the domain.
+  /// t/least; infinite where an argument that is off by t may leave the domain.
   static V quotient_or_more(const V& t, const V& least) {
     return select((t > V(0)) & !(least > V(0)), V(HUGE_VAL), V(t / least));
   }
 
-  /// The smallest size of what x may be.
+  /// The smallest size that x may have.
   static V nearest(const T& x) { return largest_of(V(0), V(abs(x.v) - x.from_v())); }
 
-  /// Errors of a function in units of u, and how many of these it promises of a result below the
-  /// normal numbers, whose ulp is twice eta.
+  /// A function's error in units of u, and the promised error of a result below the normal numbers
+  /// in half ulps, which are eta.
   struct Units {
     V all;
     double own;
   };
-  /// A type that flushes has more than any promise for what is below the normal numbers.
+  /// A type that flushes has a larger error below the normal numbers than any promise.
   static double half_ulps_below_normal(double units) { return (F::flushes ? 1 : units) * F::eta; }
 
-  /// v with the argument's error: slope times what is shared, `second` beside it, and no more than
-  /// `most` in all; then the function's own. An infinity at a pole and a NaN outside of the domain
-  /// are no overflows.
+  /// v with the argument's error: slope times that error, plus `second`, and no more than `most` in
+  /// all; then the function's own. An infinity at a pole and a NaN outside of the domain are no
+  /// overflows.
   static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
                     const Units& units, const MaskOf<V>& pole = false) {
     const T& x = from.read();

@@ -47,7 +47,7 @@ struct Hardswish {
     const T inside = quotient_of(f, T(x / 3.0)) + T(0.5);
     return f.where_positive(T(x - T(3)), T(1), f.where_positive(T(x + T(3)), inside, T(0)));
   }
-  /// Both summands are multiplied with dy first, which rounds each.
+  /// The form in which both summands are multiplied with dy first, which rounds each.
   template <class F, class T>
   static T libtorch_derivative(const F& f, const T& x, const T&) {
     const T clamped = f.min(f.max(T(x + T(3)), T(0)), T(6));

@@ -46,7 +46,7 @@ struct PlainFunctions<Real> {
  private:
   static constexpr std::size_t kMostRecent = 1 << 14;
 
-  /// By the argument as a double, the argument and the logistic.
+  /// Has the argument and the logistic by the argument as a double.
   mutable std::unordered_map<double, std::pair<T, Logistic<T>>> recent_ = {};
 };
 

@@ -35,7 +35,7 @@ class SignedClasses {
   bool is(SignedClass c) const { return bits_ == bit(c); }
   SignedClasses united(const SignedClasses& o) const { return of_bits(bits_ | o.bits_); }
 
-  /// By class: f(class) of each that the number may be of, united.
+  /// The union of f(class) over the classes that the number may be of.
   template <class Each>
   SignedClasses each(const Each& f) const {
     unsigned all = 0;
@@ -134,8 +134,8 @@ class SignedClasses {
     return product(a, b);
   }
 
-  /// Makes the table of all pairs of sets from what an operation makes of two classes that are no
-  /// NaN.
+  /// Makes the table of all pairs of sets from the results of an operation on two classes that are
+  /// no NaN.
   template <class Operation>
   static Table table_of(const Operation& of) {
     Table table{};

@@ -28,7 +28,7 @@ struct Sigmoid {
   static T libtorch_derivative(const F&, const T&, const T& y) {
     return (T(1) - y) * y;
   }
-  /// As libraries have it whose tanh is one instruction (CUTLASS, epilogue/thread/activation.h).
+  /// The form of libraries whose tanh is one instruction (CUTLASS, epilogue/thread/activation.h).
   template <class F, class T>
   static T tanh_value(const F& f, const T& x) {
     return T(0.5) + f.tanh(T(x * T(0.5))) * T(0.5);
@@ -51,7 +51,7 @@ struct Tanh {
     const auto l = f.logistic(T(x + x));
     return T(4) * (l.s * l.q);
   }
-  /// On a GPU each operation is of the storage type (BinaryMiscBackwardOpsKernels.cu of pytorch).
+  /// The GPU's form: each operation is of the storage type (BinaryMiscBackwardOpsKernels.cu).
   template <class F, class T>
   static T libtorch_derivative(const F& f, const T&, const T& y) {
     return f.stored(T(T(1) - f.stored(T(y * y))));
@@ -93,7 +93,7 @@ struct Silu {
     return s * one_plus(T(x * (T(1) - s)));
   }
   static constexpr bool kIsSmooth = true;  ///< no kinks
-  /// On the numbers of size a or more |f''| <= max(a, 2) e^-a and |f'''| <= (3 + a) e^-a, on those
+  /// For numbers of size a or more |f''| <= max(a, 2) e^-a and |f'''| <= (3 + a) e^-a; for numbers
   /// up to -a |f'| <= (1 + a) e^-a (docs/bounds.md).
   template <class V>
   static Steepness<V> steepness(const V& low, const V& high) {
@@ -182,7 +182,7 @@ struct Neg {
   }
 };
 
-/// What is not differentiated: a residual that was detached.
+/// The identity that is not differentiated, as for a detached residual.
 struct Detach {
   static constexpr bool kIsIdentity = true;  ///< the value keeps its error, and nothing goes back
   template <class F, class T>

@@ -5,7 +5,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Where a function has its kinks: nowhere, at one place or at two.
+/// The places of a function's kinks: none, one or two.
 struct KinkPlaces {
   double at[2] = {};
   int count = 0;
@@ -18,8 +18,8 @@ struct KinkPlaces {
   const double* end() const { return at + count; }
 };
 
-/// How steep a function is on an interval: the largest |f'|, |f''| and |f'''| there, kinks left
-/// out. V is double, or Pack for several intervals at once.
+/// The steepness of a function on an interval: the largest |f'|, |f''| and |f'''| there without
+/// kinks. V is double, or Pack for several intervals at once.
 template <class V>
 struct Steepness {
   V slope = 0;

@@ -21,7 +21,7 @@ struct PlainFunctions {
   using Scalar = V;
 
   static V constant(Constant name) { return V(constant_ball(name).hi); }
-  /// Within some units in the last place; beyond the largest double infinite.
+  /// e^x within some units in the last place; infinite beyond the largest double.
   static V exp(const V& x) {
     const V small = exp_of_negative(V(-abs(x)));
     return select(x > V(0), V(1 / small), small);
@@ -48,7 +48,7 @@ struct PlainFunctions {
   static V sqrt(const V& x) { return gradproof::sqrt(x); }
   /// a where x > 0 or x is NaN, else b.
   static V where_positive(const V& x, const V& a, const V& b) { return select(x <= V(0), b, a); }
-  /// NaN where either is.
+  /// max and min are NaN where a or b is NaN.
   static V max(const V& a, const V& b) { return select(is_nan(a) | (a > b), a, b); }
   static V min(const V& a, const V& b) { return select(is_nan(a) | (a < b), a, b); }
   /// A number that lies anywhere between two: their middle.
@@ -57,7 +57,7 @@ struct PlainFunctions {
   static V stored(const V& x) { return x; }
 };
 
-/// A number and its derivative: what f'' is taken from in f'.
+/// A number and its derivative, in which f' is evaluated to get f''.
 template <class V>
 struct DualFunctionsOf {
   using Scalar = Dual<V>;
@@ -71,7 +71,7 @@ struct DualFunctionsOf {
     return chain(x, e, e);
   }
   static Logistic<T> logistic(const T& x) { return logistic(x, Plain::logistic(x.v), false); }
-  /// The same, l being that of x.v.
+  /// The logistic from the logistic l of x.v.
   static Logistic<T> logistic(const T& x, const Logistic<V>& l, bool) {
     return {chain(x, l.s, l.s * l.q), chain(x, l.q, -(l.s * l.q))};
   }
@@ -123,8 +123,8 @@ struct CertifiedFunctionsOf {
     r.radius = select(sure, r.radius, V((apart + max(a.radius, b.radius)) * kUpward));
     return select_certified(x.decided(), r, unknown());
   }
-  /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
-  /// one's own radius: beside a large number's the smaller one would lose its digits.
+  /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); if it is sure which is larger, the
+  /// radius is that number's own: a large radius would take a small number's digits.
   static T max(const T& a, const T& b) {
     T r = select_certified(a < b, b, a);
     const MaskOf<V> sure = abs(a.hi - b.hi) * kDownward > (a.radius + b.radius) * kUpward;

@@ -16,21 +16,21 @@ struct WholeTensor {
   bool is_beyond() const { return root_mean_square > most; }
 };
 
-/// The function returns how many groups of a tensor's elements have errors of their own: elements
+/// The number of groups of a tensor's elements with errors of their own: elements
 /// along an axis that any step sums over or normalises may have one error in common. `tensor` is an
 /// output or a gradient ("d_x").
 std::int64_t independent_groups(const GraphClaim& claim, std::string_view tensor);
 
-/// The function returns the root mean square that as many standard normal numbers exceed with a
-/// probability of 1e-12, by the approximation of Wilson and Hilferty (1931) of a chi-square
+/// The root mean square that as many standard normal numbers exceed with a probability
+/// of 1e-12, by the approximation of Wilson and Hilferty (1931) of a chi-square
 /// quantile.
 double most_root_mean_square(std::int64_t groups);
 
-/// `likely` is what was found of the tensor by likely errors. Typical ones are at least an eighth
-/// of these: most tensors are decided by that, and the function returns false for them.
+/// True if whole_tensors() may find the tensor beyond; `likely` is its discrepancy by likely
+/// errors. Typical errors are at least an eighth of these, which decides most tensors: false.
 bool may_be_beyond(const GraphClaim& claim, std::string_view tensor, const Discrepancy& likely);
 
-/// The function judges whole tensors of which all elements passed by likely errors.
+/// Judges the whole tensors of which all elements passed by likely errors.
 std::map<std::string, WholeTensor, std::less<>> whole_tensors(GraphClaim claim,
                                                               const Tensors& inputs,
                                                               const JudgedTensors& got);

@@ -15,8 +15,8 @@
 
 namespace gradproof {
 
-/// What a block says of one value: an output, a norm's statistic, or a gradient with a term for
-/// each element.
+/// The answer of a block for one value: an output, a norm's statistic, or a gradient with a term
+/// for each element.
 struct BlockAnswer {
   std::string target;
   const PlanValue* value = nullptr;
@@ -31,7 +31,7 @@ struct BlockAnswer {
   bool is_kept = false;              ///< other segments take it
 };
 
-/// A segment and what its blocks are evaluated with. It refers to all of it.
+/// A segment and the settings of its evaluation. It refers to all its members.
 struct SegmentSetting {
   const GraphSetting& graph;
   const TargetRoundings& roundings;
@@ -49,7 +49,7 @@ inline void put(Truths& into, std::size_t i, const Truth& truth) {
   into.any_nonfinite[i] = truth.any_nonfinite ? 1 : 0;
 }
 
-/// A truth whose class is open, finite or not: any answer is right.
+/// The truth; one that any answer agrees with if its class is open, finite or not.
 inline Truth with_open_class(const Truth& truth, const Permitted& allowed) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const bool open = allowed.vacuous && allowed.overflow && !std::isfinite(truth.hi);

@@ -32,7 +32,7 @@ std::size_t count_of(const Segment& s, const std::string& name) {
   return static_cast<std::size_t>(numel(s.claim.shape_of(name)));
 }
 
-/// Those of one block, at their places.
+/// Puts the numbers of one block at their places.
 void put_part(std::vector<Real>& whole, const FieldNumbers<Real>& numbers, const PlanValue& value,
               const PackedBlock& part) {
   each_run(value, part.block, [&](std::int64_t local, std::int64_t first, std::int64_t count) {

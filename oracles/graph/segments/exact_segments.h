@@ -8,25 +8,25 @@
 
 namespace gradproof {
 
-/// What crosses between segments with 50 digits: computed for all blocks when a number behind a cut
-/// is undecided for the first time, and kept.
+/// The numbers that cross between segments with 50 digits. They are computed for all blocks when a
+/// number behind a cut is undecided for the first time, and kept.
 class ExactSegments {
  public:
-  /// Neither may end before it.
+  /// Both arguments must outlive this object.
   ExactSegments(const std::vector<Segment>& segments, const Tensors& inputs)
       : segments_(segments), inputs_(inputs) {}
 
-  /// Whether that takes no more than some minutes of a core and some GB: kMostOperations.
+  /// True if that takes at most some minutes of a core and some GB (kMostOperations).
   bool is_affordable() const;
 
-  /// What segment k takes, backward too where `from` says so. `from` outlives the result. Any
-  /// thread may call it; one computes what is missing.
+  /// The inputs of segment k, of the backward pass too if `from` says so. `from` must outlive the
+  /// result. Any thread may call it; one computes the missing numbers.
   ExactInputs inputs_of(std::size_t k, const GraphInputs& from);
 
  private:
-  /// One segment, one number along its axis after the other.
+  /// Evaluates one segment, one number along its axis after the other.
   void evaluate(std::size_t k, bool backward);
-  /// From the cotangents of the outputs that later segments take.
+  /// Starts the gradients with the cotangents of outputs that later segments take.
   void start_gradients();
   void take_values(const Segment& s, const ExactBlock& block, const GraphPlan& plan,
                    const PackedBlock& part);

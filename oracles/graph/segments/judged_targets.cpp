@@ -25,7 +25,7 @@ Shape without_ones_in_front(Shape shape) {
   return shape;
 }
 
-/// Whether the truth decides the verdict. An infinite bound needs no truth; a radius of at most the
+/// True if the truth decides the verdict. An infinite bound needs no truth; a radius of at most the
 /// smallest double is part of the bound already (stored_type.h).
 bool is_sharp(const Truth& truth) {
   return std::isinf(truth.bound) || truth.radius <= kSmallestDouble ||

@@ -11,29 +11,29 @@
 namespace gradproof {
 
 /// The outputs and gradients that are judged, each compared with its truths as blocks bring them.
-/// Any thread may hand some over.
+/// Any thread may call put().
 class JudgedTargets {
  public:
-  /// Those of the claim that `got` has, which outlives it. Axes of length 1 in front do not count.
-  /// Throws InstrumentError for another shape than the claim says.
+  /// Takes the targets of the claim that `got` has; `got` must outlive the object. Leading axes of
+  /// length 1 do not count. Throws InstrumentError for another shape than the claim says.
   JudgedTargets(const GraphClaim& claim, const JudgedTensors& got);
 
-  /// A block's answers.
+  /// Compares a block's answers.
   void put(const BlockAnswer& a, const PackedBlock& block);
-  /// All of a target, by no other thread at the same time.
+  /// Compares a whole target; no other thread may do so at the same time.
   void put(const std::string& target, const GraphTruths& whole);
 
   bool wants(const std::string& name) { return target(name) != nullptr; }
-  /// Whether anything of a target came.
+  /// True if any truths of a target came.
   bool has_any(const std::string& name) { return wants(name) && target(name)->has_any; }
   std::map<std::string, Judged, std::less<>> judged(const std::string& why);
 
-  /// For the truths themselves, of all targets.
+  /// Keeps the truths of all targets, for truths().
   void keep_truths();
   std::map<std::string, GraphTruths, std::less<>> truths();
 
  private:
-  /// What one thread has compared.
+  /// The comparisons that one thread has made.
   struct Part {
     Comparison comparison;
     std::int64_t escalated = 0;
@@ -50,12 +50,12 @@ class JudgedTargets {
 
   void add(const GraphClaim& claim, const std::string& name, const std::string& of);
   Part take_part(Target& of);
-  /// Without the idle lanes.
+  /// Compares the elements of a run without the idle lanes.
   static void compare(Part& part, const Truths& truths, const PackedRun& of);
   static void note_escalated(Part& part, const Truth& truth);
-  /// Columns that a norm takes together, where the last axis has them.
+  /// The count of columns that a norm groups, if the last axis has them; else 0.
   std::int64_t group_width_of(const Shape& shape) const;
-  /// Null where the tensor is not to be judged.
+  /// The target of that name; null if the tensor is not to be judged.
   Target* target(const std::string& name);
 
   const JudgedTensors& got_;

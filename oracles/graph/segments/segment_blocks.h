@@ -21,10 +21,10 @@ inline constexpr std::int64_t kWidestOfPack = std::int64_t{1} << 17;
 /// The blocks that a segment is cut into, those of one strip after the other.
 class SegmentBlocks {
  public:
-  /// Where there is no second number along the axis, the other lanes of a pack would hold the same
-  /// numbers, in so many times the memory: that, and not the arithmetic, is what a row of 2^20
-  /// numbers takes its time for. Two rows share a pack, but not where they are so wide that each
-  /// value of a pack takes 64 MiB: each thread has a dozen of these.
+  /// If there is no second number along the axis, the other lanes of a pack would hold the same
+  /// numbers, in so many times the memory, and memory, not arithmetic, takes the time of a row of
+  /// 2^20 numbers. Two rows share a pack unless they are so wide that each value of a pack takes 64
+  /// MiB: each thread has a dozen of these.
   static TierLanes lanes_of(const GraphClaim& claim) {
     const std::string axis = block_axis(claim.graph, claim.extents);
     if (axis.empty() || claim.extents.at(axis) == 1) return TierLanes::single;
@@ -32,7 +32,7 @@ class SegmentBlocks {
     return is_wide ? TierLanes::single : TierLanes::pack;
   }
 
-  /// `lanes`: numbers of a pack. The claim outlives it.
+  /// `lanes` counts the numbers of a pack. The claim must outlive this object.
   SegmentBlocks(const GraphClaim& claim, std::int64_t lanes)
       : lanes_(lanes),
         axis_(block_axis(claim.graph, claim.extents)),
@@ -52,12 +52,12 @@ class SegmentBlocks {
     return {first, std::min(step_, whole_ - first), whole_, block / blocks_, strips_};
   }
   bool is_last_of_strip(std::int64_t block) const { return block % blocks_ == blocks_ - 1; }
-  /// How many packs a block has.
+  /// The number of packs in a block.
   std::int64_t packs_of(std::int64_t block) const { return packs(at(block).length); }
-  /// So many numbers along the axis as plan_of() takes for one.
+  /// The argument of plan_of() for one number along the axis: 0 if the axis is empty.
   std::int64_t one() const { return std::min<std::int64_t>(whole_, 1); }
   /// The plan of a block of so many packs or numbers. All blocks of a strip but the last have the
-  /// first one's.
+  /// same plan.
   GraphPlan plan_of(std::int64_t packs) const {
     GraphPlan plan = claim_.plan(packs);
     plan.blocks = blocks_;
@@ -70,7 +70,7 @@ class SegmentBlocks {
  private:
   std::int64_t packs(std::int64_t length) const { return (length + lanes_ - 1) / lanes_; }
 
-  /// In whole packs, but for a block that is all there is.
+  /// The numbers of a block: whole packs, unless the block is the only one.
   std::int64_t block_length() const {
     if (axis_.empty() || whole_ == 0) return std::max<std::int64_t>(whole_, 1);
     const std::int64_t numbers = kBlockElements / widest_number(claim_, axis_);
@@ -87,8 +87,8 @@ class SegmentBlocks {
   std::int64_t blocks_;  ///< of a strip
 };
 
-/// The sums of blocks that end in any order, merged in the order of the blocks: the same to the
-/// last bit, whichever thread is the first.
+/// The sums of blocks that end in any order, merged in the order of the blocks: equal to the last
+/// bit, whichever thread is first.
 template <class F>
 class OrderedSums {
  public:
@@ -110,14 +110,14 @@ class OrderedSums {
 };
 
 /// Evaluates all blocks of a segment, hands each block's answers to put(answer, block), on any
-/// thread, and gives the sums over all blocks, by strip.
+/// thread, and returns the sums over all blocks, by strip.
 template <class F, class Put>
 std::vector<CollectedSums<F>> evaluate_blocks(const SegmentSetting& setting,
                                               const GraphInputs& inputs, const Put& put) {
   const TierLanes of_tier = SegmentBlocks::lanes_of(setting.segment.claim);
   const int lanes = graph_tier(setting.graph, of_tier)->lanes();
   const SegmentBlocks blocks(setting.segment.claim, lanes);
-  // By how many packs they are of: of a wide row each has 16 bytes for a number.
+  // The plans are kept by their count of packs: a wide row's plan has 16 bytes for a number.
   std::map<std::int64_t, GraphPlan> plans;
   const auto plan_of = [&](std::int64_t packs) -> const GraphPlan& {
     if (!plans.contains(packs)) plans.emplace(packs, blocks.plan_of(packs));

@@ -11,9 +11,9 @@
 
 namespace gradproof {
 
-/// What crosses from one segment to another, by the name of the value or tensor: all its numbers in
+/// The numbers that cross from one segment to another, by the name of the value or tensor: all in
 /// row-major order, each with the radius of its truth and the error that is permitted. Gradients
-/// are those that the segments from the last one on have given so far.
+/// are those that the segments, from the last one on, have given so far.
 using SegmentNumbers = std::map<std::string, BlockAnswers, std::less<>>;
 
 /// The numbers of a value or tensor; null where there are none.
@@ -48,11 +48,11 @@ inline void put_permitted(BlockAnswers& into, std::size_t at, double estimate,
   into.overflow[at] = permitted.overflow ? 1 : 0;
 }
 
-/// What a graph, or a segment of one, is evaluated from. It refers to all of it.
+/// The inputs that a graph, or a segment of one, is evaluated from. It refers to all of them.
 struct GraphInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): of a whole graph the tensors are all
   GraphInputs(const Tensors& of_whole) : tensors(of_whole) {}
-  /// Of a segment forward and backward, or forward alone: without `later`.
+  /// The inputs of a segment; without `later` it goes forward alone.
   GraphInputs(const Tensors& of_whole, const SegmentNumbers* earlier, const SegmentNumbers* later)
       : tensors(of_whole),
         values(earlier),
@@ -66,8 +66,8 @@ struct GraphInputs {
   bool alone = true;                          ///< it is a whole graph
   bool backward = true;
   const Tensors* statistics = nullptr;  ///< that adjoints take in place of their norms' own
-  /// Those of a whole graph's tensors and cotangents that are not known exactly; null: none, else
-  /// 50 digits do not make a radius smaller.
+  /// The tensors and cotangents of a whole graph that are not known exactly; null if there are
+  /// none. With them 50 digits do not make a radius smaller.
   const InexactInputs* inexact = nullptr;
   bool forward = true;  ///< as BlockNumbers has it
 };

@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-/// What a segment makes: outputs of the whole, and what the parts in `others` take.
+/// Finds the values that a segment makes: outputs of the whole, and values that other parts take.
 void find_outputs(Segment& segment, const GraphClaim& whole, const std::vector<GraphPart>& parts) {
   Graph& graph = segment.claim.graph;
   const auto makes = [&](std::string_view value) {

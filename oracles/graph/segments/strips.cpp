@@ -13,7 +13,7 @@ namespace {
 
 using Axes = std::vector<std::string>;
 
-/// As many packs of numbers along the axis a block shall have at least.
+/// The least count of packs of numbers along the axis that a block shall have.
 constexpr std::int64_t kPacksOfBlock = 8;
 
 bool is_group_norm(const GraphStep& s) { return s.stage == "group_norm"; }
@@ -29,7 +29,7 @@ std::string grouped_axis(const Graph& graph) {
   return grouped;
 }
 
-/// Whether a strip of the channels is one piece of each number along `axis`, or of the whole.
+/// True if a strip of the channels is one piece of each number along `axis`, or of the whole.
 bool has_strips(const Axes& axes, const std::string& axis, const std::string& channels) {
   const std::size_t at = !axes.empty() && axes.front() == axis ? 1 : 0;
   return at < axes.size() && axes[at] == channels && (at == 1 || !has_name(axes, axis));
@@ -53,7 +53,7 @@ std::int64_t widest_number(const GraphClaim& claim, const std::string& axis) {
   std::int64_t widest = 1;
   for (const GraphStep& s : claim.graph.steps)
     widest = std::max(widest, numel(claim.shape_of(s.value)) / whole);
-  // What a step reduces may be wider than all that the steps make.
+  // A tensor that a step reduces may be wider than every step's value.
   for (const GraphTensor& t : claim.graph.tensors)
     if (has_name(t.axes, axis)) widest = std::max(widest, numel(claim.shape_of(t.name)) / whole);
   return widest;

@@ -5,10 +5,10 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Which of some numbers may be the largest, and whether it is sure which one is. For a truth these
-/// are the numbers that equal the largest; where two enclosures overlap, or a number is not known,
-/// it is unsure which they are. In packs each lane has its own contenders. `first_of_ties`: as
-/// GraphPlan has it.
+/// Finds the numbers that may be the largest, and tells if it is sure which one is. For a truth
+/// these are the numbers that equal the largest; if two enclosures overlap, or a number is not
+/// known, it is unsure which they are. In packs each lane has its own contenders. `first_of_ties`
+/// is GraphPlan's.
 template <class A>
 class Contenders {
  public:
@@ -41,14 +41,14 @@ class Contenders {
     }
   }
 
-  /// Whether one of the numbers may be the largest.
+  /// True where `other`, one of the numbers, may be the largest.
   M has(const T& other) const {
     if constexpr (A::kErrors)
       return (other.v + other.total() >= largest_.v - largest_.total()) | is_nan(other.v);
     else
       return !(other < largest_);
   }
-  /// Asks for one number after the other, in their order.
+  /// Tests one number after the other, in their order.
   class InOrder {
    public:
     explicit InOrder(const Contenders& of) : of_(of) {}
@@ -69,8 +69,8 @@ class Contenders {
   const M& tied() const { return tied_; }  ///< several may be
   const M& open() const { return open_; }  ///< some are not finite, or may not be
 
-  /// The share that an element gets. Where it is unsure which numbers are the largest, a truth's
-  /// share is undecided and a computed share has no bound.
+  /// The share that an element gets. If it is unsure which numbers are the largest, a truth's share
+  /// is undecided and a computed share has no bound.
   T settled(T share) const {
     if constexpr (A::kErrors) share.vacuous = share.vacuous | unsure_;
     if constexpr (requires { share.radius; })
@@ -79,7 +79,7 @@ class Contenders {
   }
 
  private:
-  /// Whether two balls meet or one is not known, so that either may be the larger.
+  /// True where two balls meet or one is not known, so that either may be the larger.
   M order_is_unknown(const T& other) const requires(!A::kErrors) {
     const T apart = largest_ - other;
     const M equal = (other.hi == largest_.hi) & (other.lo == largest_.lo);
@@ -88,7 +88,7 @@ class Contenders {
     return M(!known) | (meet & M(!equal));
   }
 
-  /// Whether both are known exactly.
+  /// True where `other` equals the largest and both are known exactly.
   M equals_largest(const T& other) const {
     using V = EstimateOf<T>;
     if constexpr (A::kErrors)
@@ -109,7 +109,7 @@ class Contenders {
   M unsure_ = false;  ///< of a truth: which is the largest; of errors: by how much
 };
 
-/// |max(x + e) - max x| is at most the largest error of those that may be the largest.
+/// The largest number: |max(x + e) - max x| is at most the largest error of the contenders.
 template <class A, class Numbers>
 typename A::Scalar largest_of(const A& a, const Numbers& number, std::int64_t count) {
   typename A::Scalar best = number(0);
@@ -117,8 +117,8 @@ typename A::Scalar largest_of(const A& a, const Numbers& number, std::int64_t co
   return best;
 }
 
-/// The share of g that a contender gets: all where nobody else may be the largest, any at a tie: of
-/// a g that is not finite it may be 0 too.
+/// The share of g that a contender gets: all if no other may be the largest, any share at a tie;
+/// for a g that is not finite it may be 0 too.
 template <class A>
 typename A::Scalar share_of(const A& a, const typename A::Scalar& g,
                             const MaskOf<typename A::Scalar>& tied) {
@@ -134,7 +134,7 @@ typename A::Scalar share_of(const A& a, const typename A::Scalar& g,
   return select(tied, share, g);
 }
 
-/// LibTorch multiplies by a mask: 0 times what is not finite may be NaN.
+/// The 0 of a masked gradient: LibTorch multiplies by a mask, and 0 times Inf or NaN is NaN.
 template <class A>
 typename A::Scalar masked_out(const typename A::Scalar& g) {
   typename A::Scalar none(0);

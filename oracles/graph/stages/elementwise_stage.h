@@ -11,7 +11,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// each(i) for each element of a step's space.
+/// The field of each(i) for each element i of a step's space.
 template <class A, class Each>
 Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& each) {
   return {numbers_by<typename A::Scalar>(context.s.space, each)};
@@ -83,9 +83,9 @@ Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   return context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
-/// Where several elements share a gate, LibTorch adds up dy times the other operand and stores the
-/// sum before it multiplies with the gate's slope, which may be small. The sum may leave the range
-/// where the gradient does not.
+/// If several elements share a gate, LibTorch adds up dy times the other operand and stores the sum
+/// before it multiplies with the gate's slope, which may be small. The sum may leave the range
+/// although the gradient does not.
 template <class A>
 typename A::Scalar in_sum_of_gate(const StepContext<A>& context, typename A::Scalar term) {
   if constexpr (A::kErrors)
@@ -151,7 +151,7 @@ Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   });
 }
 
-/// The adjoint of min and max: all goes to the one that is chosen, any share to either at a tie.
+/// The adjoint of min and max: the chosen one gets all; at a tie either may get any share.
 template <class A>
 void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                     bool largest, Terms<typename A::Scalar>& terms) {

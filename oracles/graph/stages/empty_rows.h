@@ -8,7 +8,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether a number is finite as far as the arithmetic knows.
+/// True where a number is finite as far as the arithmetic knows.
 template <class T>
 MaskOf<T> is_known_finite(const T& x) {
   if constexpr (requires { x.vacuous; })
@@ -32,7 +32,7 @@ class EmptyGroups {
 
   bool are_settled() const { return rule_ != EmptyRows::as_written; }
 
-  /// Whether all numbers of a group, number(0) ... number(count - 1), are -Inf in every
+  /// True where all numbers of a group, number(0) ... number(count - 1), are -Inf in every
   /// computation.
   template <class Numbers>
   MaskOf<T> is_empty(const Numbers& number, std::int64_t count) const {

@@ -26,7 +26,7 @@ class EvaluatedNormStage {
       statistics_.push_back({A::folded(means[c]), rstd_of(A::folded(variances[c])), T(0)});
   }
 
-  /// By channel.
+  /// The statistics by channel.
   const std::vector<GroupStatistics<T>>& statistics() const { return statistics_; }
 
   Field<T> value() const {
@@ -112,7 +112,7 @@ class EvaluatedNormStage {
         [&] { return after_sum(in_sum(dy * at(kInput, i)) - in_sum(dy * mean(i))); });
   }
 
-  /// With the rounding and the range of its sample's sum, where each of these is stored.
+  /// The term with the rounding and the range of its sample's sum, if these sums are stored.
   T of_sample(T term) const {
     if constexpr (A::kErrors)
       if (keeps(StoredPart::sample_sums)) {

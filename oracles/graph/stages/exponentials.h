@@ -9,7 +9,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether nothing is known of a number: one too far below 0 for its type is -Inf.
+/// True where the number may be anything; one too far below 0 for its type is known: -Inf.
 template <class T>
 MaskOf<T> is_open(const T& x) {
   if constexpr (requires { x.vacuous; })
@@ -18,8 +18,8 @@ MaskOf<T> is_open(const T& x) {
     return false;
 }
 
-/// An exponent that may have left the range below 0, where it is -Inf: the exponential is 0 as it
-/// is of any number so low. `open`: another class may be there.
+/// The exponent without `overflow` if it may have left the range below 0 only, to -Inf: its
+/// exponential is 0, as for any number so low. Where `open`, another class is possible.
 template <class T>
 T low_or_open(T exponent, const MaskOf<T>& open) {
   if constexpr (requires { exponent.vacuous; }) {
@@ -30,8 +30,8 @@ T low_or_open(T exponent, const MaskOf<T>& open) {
   return exponent;
 }
 
-/// Where a given number, a mask's, is -Inf. Double-double knows no infinity and calls it undecided,
-/// but nothing of its exponential is.
+/// True where a given number, as in a mask, is -Inf. Double-double has no infinities and calls the
+/// number undecided, but its exponential is known: 0.
 template <class T>
 MaskOf<T> is_masked(const T& x, bool is_given) {
   if constexpr (requires { x.radius; })
@@ -39,13 +39,13 @@ MaskOf<T> is_masked(const T& x, bool is_given) {
   else
     return false;
 }
-/// The exponential of such a number less another one.
+/// The exponential `power` of x less another number; 0 where x is masked.
 template <class T>
 T power_of(const T& power, const T& x, bool is_given) {
   if constexpr (requires { x.radius; }) return select(is_masked(x, is_given), T(0), power);
   return power;
 }
-/// The number in a search for the largest one.
+/// The number x in a search for the largest one; the lowest double where x is masked.
 template <class T>
 T unmasked(const T& x, bool is_given) {
   if constexpr (requires { x.radius; })
@@ -53,19 +53,19 @@ T unmasked(const T& x, bool is_given) {
   return x;
 }
 
-/// exp(x - m) of the numbers of a group and their sum, by the forms of FormPart::maximum. Whatever
-/// m is, it cancels in the exact result.
+/// exp(x - m) of the numbers of a group and their sum, by the forms of FormPart::maximum. Every m
+/// cancels in the exact result.
 template <class A>
 class Exponentials {
  public:
-  /// Places of these forms in the part's row.
+  /// The places of these forms in the row of FormPart::maximum.
   static constexpr int kOnline = 1;
   static constexpr int kUnsubtracted = 2;
   static constexpr int kBase2 = 3;
   using T = typename A::Scalar;
   using Powers = std::vector<T>;
 
-  /// `store` is what each operator's result goes through.
+  /// `store` rounds each operator's result as the contract stores it.
   template <class Numbers, class Store>
   Exponentials(const StepContext<A>& context, const Numbers& number, const T& m, const Store& store)
       : context_(context), length_(context.s.groups.length) {
@@ -93,8 +93,8 @@ class Exponentials {
   /// With a running maximum a number's power is multiplied by exp(m_i - m_j) where the maximum
   /// rises (Milakov, Gimelshein 2018, arXiv:1805.02867). The differences of the maxima that it
   /// meets have one sign and add up to m - m_k, so all their roundings together are at most that of
-  /// x - m, and so is what an exponential's error has of its argument. Each rise costs an
-  /// exponential and a product; there are at most as many as additions.
+  /// x - m; the same holds for the error that an exponential has by its argument. Each rise costs
+  /// an exponential and a product; there are at most as many as additions.
   T online_sum() const {
     typename A::Sum sum = context_.a.new_sum();
     if constexpr (A::kErrors) {
@@ -114,8 +114,8 @@ class Exponentials {
 
   /// exp(x - m) as exp2(x L - m L), L = log2 e within 0.224u, as FlashAttention has it: each
   /// product is rounded at the size of x and of m, not of their difference, or that of m alone by
-  /// fma. Where that is half of the exponential or more, no digits are left, and the form counts no
-  /// more.
+  /// fma. If that is half of the exponential or more, no digits are left, and the form adds no
+  /// error.
   static T by_base2(const A& a, T power, const T& x, const T& m) requires(A::kErrors) {
     using V = EstimateOf<T>;
     const V apart = abs(x.v - m.v);
@@ -130,7 +130,7 @@ class Exponentials {
   T unsubtracted_sum() const { return sum_of(unsubtracted_).sum(chain()); }
 
  private:
-  /// Whether the form is permitted; then there is room for its powers.
+  /// True if the form is permitted; then room is made for its powers.
   bool has(int form, Powers& powers) const {
     const bool permitted = context_.forms(FormPart::maximum).has(form);
     if (permitted) powers.reserve(static_cast<std::size_t>(length_));
@@ -142,11 +142,11 @@ class Exponentials {
     for (const T& p : powers) sum.add(p);
     return sum;
   }
-  /// How many rises of a running maximum the whole sum goes through. Of n numbers in random order
-  /// the k-th is the largest so far with probability 1/k, whatever the others are (Renyi 1962), and
-  /// multiplies the k/n of the sum that are there: one whole sum on average, and more than 11.4
-  /// with a probability below 1e-12 (docs/likely.md). Merged in a tree, half of the sum is
-  /// multiplied at each of its log2 n levels.
+  /// The number of rises of a running maximum that the whole sum goes through. Of n numbers in
+  /// random order the k-th is the largest so far with probability 1/k, independently of the others
+  /// (Renyi 1962), and multiplies the k/n of the sum so far: one whole sum on average, and more
+  /// than 11.4 with a probability below 1e-12 (docs/likely.md). Merged in a tree, half of the sum
+  /// is multiplied at each of its log2 n levels.
   EstimateOf<T> likely_rises() const requires(A::kErrors) {
     using V = EstimateOf<T>;
     const auto most = static_cast<double>(chain());
@@ -154,7 +154,7 @@ class Exponentials {
     if (deviations == 0) return V(most);
     const double of_tree = std::log2(static_cast<double>(length_)) / 2 + 2;
     const double rises = of_tree > 11.4 ? of_tree : 11.4;
-    // What a typical program's exponentials are off by adds up in squares.
+    // The errors of a typical program's exponentials add up in squares.
     const double likely = deviations > 1 ? rises : std::sqrt(rises);
     return select(sum_of(powers_).is_random(), V(likely < most ? likely : most), V(most));
   }

@@ -12,7 +12,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether a kink may lie where x does, and whether x is known to lie on one.
+/// True in `within` where a kink may lie at x, in `exactly` where x is known to lie on one.
 template <class T>
 struct AtKink {
   MaskOf<T> within = false;
@@ -59,7 +59,7 @@ T propagated(const T& x, const V& v, const Own& own, const V& slope, const Steep
   return r;
 }
 
-/// Adds to a value or a gradient what LibTorch's operator may do to its results.
+/// Adds to a value or a gradient the changes that LibTorch's operator may make to its results.
 template <class A, class Function>
 void add_libtorch_result(const A& a, const Function& fn, typename A::Scalar& r) {
   if constexpr (A::kErrors && requires { fn.libtorch_result(a.functions, r); })
@@ -75,7 +75,7 @@ struct FunctionForms {
   bool chooses = false;  ///< some code chooses a formula by where x lies, and NaN may lie anywhere
   bool is_one_product = false;  ///< a contract says all that there are, and nobody does at a kink
 
-  /// Whether dy may be multiplied with one factor of f' first.
+  /// True if dy may be multiplied with one factor of f' first.
   bool factors_first() const { return cotangent.has(1); }
 };
 
@@ -128,7 +128,7 @@ typename A::Scalar function_value(const A& a, const FunctionWithForms<Function>&
   }
 }
 
-/// The value that a derivative starts from; NaN of a function whose derivative starts from none.
+/// The value that a derivative starts from; NaN for a function whose derivative does not.
 template <class Function, class T, class Value>
 T value_for_slope(const Value& value) {
   if constexpr (requires { Function::kFromValue; })
@@ -206,10 +206,10 @@ typename A::Scalar function_slope(const A& a, const FunctionWithForms<Function>&
   }
 }
 
-/// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
-/// and anything is right unless a contract says one product. A NaN that nobody chooses beside is
-/// NaN in every product. Where g is multiplied with a factor of f' first, what underflows there is
-/// multiplied by the other one, at most 1 + |x| in all functions of this list; of an infinite x
+/// g f'(x). Some code multiplies and some chooses: if one factor is not finite, its product with 0
+/// may be 0 or NaN, and anything is right unless a contract says one product. Without a choice a
+/// NaN is NaN in every product. If g is multiplied with a factor of f' first, its underflow is
+/// multiplied by the other factor, at most 1 + |x| in all functions of this list; for an infinite x
 /// each factor is 0, 1, infinite or NaN.
 template <class A>
 typename A::Scalar back_through(const FunctionForms& forms, const typename A::Scalar& g,
@@ -227,8 +227,8 @@ typename A::Scalar back_through(const FunctionForms& forms, const typename A::Sc
   return r;
 }
 
-/// Adds to r = g f'(x) what LibTorch's own adjoint may do besides: where dy times the factor of f'
-/// that it takes first may overflow, the product may be infinite too.
+/// Adds the overflow of LibTorch's own adjoint to r = g f'(x): if dy times the factor of f' that it
+/// takes first may overflow, the product may be infinite too.
 template <class A, class Function>
 void add_libtorch_gradient(const A& a, const FunctionWithForms<Function>& permitted,
                            const typename A::Scalar& g, const typename A::Scalar& x,

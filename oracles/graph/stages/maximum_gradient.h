@@ -7,11 +7,11 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Code that differentiates m too, as autograd does of exp(x - amax(x)), adds what goes back to m
-/// at the largest number of a group: `passed`, which m has without exponentials, less the sum of
-/// all terms. That is 0 but for their errors and the roundings of the sum, of the whole group.
-/// `number` and `term` are called with places in the group. A number that may be the largest counts
-/// as it; numbers that are tied share what is counted whole here.
+/// Code that differentiates m too, as autograd does of exp(x - amax(x)), adds the gradient of m at
+/// the largest number of a group: `passed`, which m has without exponentials, less the sum of all
+/// terms. That is 0 but for their errors and the roundings of the sum, of the whole group. `number`
+/// and `term` are called with places in the group. A number that may be the largest counts as it;
+/// numbers that are tied share what is counted whole here.
 template <class A, class Number, class Term>
 void follow_maximum(const StepContext<A>& context, const Number& number, const Term& term,
                     const typename A::Scalar& passed) {

@@ -6,15 +6,15 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether the step is one of MomentStage.
+/// True if the step is one of MomentStage.
 template <class A>
 bool is_moment(const StepContext<A>& context) {
   return context.s.row->of_moments;
 }
 
-/// What a norm keeps of each group of N numbers: var = sum (x - mean)^2/(N - correction), and
-/// rstd = 1/sqrt(var + eps) with the variance over N. Adjoints: dx = dv 2 (x - mean)/(N -
-/// correction); with dv = -dr rstd^3/2 that of rstd.
+/// The statistics that a norm keeps of each group of N numbers: var = sum (x - mean)^2/(N -
+/// correction), rstd = 1/sqrt(var + eps) with the variance over N. The adjoint of var is dx = dv 2
+/// (x - mean)/(N - correction); that of rstd takes dv = -dr rstd^3/2.
 template <class A>
 class MomentStage {
  public:
@@ -69,7 +69,7 @@ class MomentStage {
                : T(own.variance *
                    quotient_of(a_.functions, T(T(count()) / (count() - correction()))));
   }
-  /// An operator at a time where each value is stored.
+  /// rstd, computed by one operator at a time if each value is stored.
   T rstd(const GroupStatistics<T>& own) const {
     if (!a_.stores_values()) return own.rstd;
     const T root = a_.stored(

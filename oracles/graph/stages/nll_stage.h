@@ -12,7 +12,7 @@ class NllStage {
  public:
   using T = typename A::Scalar;
 
-  /// `chosen`: of each row the place that its label says.
+  /// `chosen` has, for each row, the place that its label says.
   NllStage(const StepContext<A>& context, const std::vector<std::int64_t>& chosen)
       : context_(context), chosen_(chosen), rows_(std::ssize(chosen)) {}
 
@@ -40,7 +40,7 @@ class NllStage {
     return x;
   }
 
-  /// Whether a partial sum may be beyond the storage type.
+  /// True if a partial sum may be beyond the storage type.
   MaskOf<T> may_leave_range() const requires(A::kErrors) {
     T sizes(0);
     for (const std::int64_t i : chosen_) {

@@ -17,7 +17,7 @@ class NormGradient {
   using T = typename A::Scalar;
   using Sum = typename A::Sum;
 
-  /// It refers to all of it.
+  /// The object refers to all arguments.
   NormGradient(const StepContext<A>& context, const FoldedField<A>& x,
                const Normalised<T>& normalised)
       : context_(context),
@@ -28,8 +28,8 @@ class NormGradient {
         x_(x),
         normalised_(normalised) {}
 
-  /// By where the weight is multiplied in: each number's before the sums, or after them that which
-  /// a group has in common.
+  /// dx in both orders of the weight: each number's is multiplied in before the sums, or one that a
+  /// group has in common after them.
   Field<T> of_input(const FoldedField<A>& dy) const {
     Field<T> dx;
     dx.owner = context_.position;
@@ -63,8 +63,8 @@ class NormGradient {
     return dx;
   }
 
-  /// dy (x - mean). LibTorch's BatchNorm has each product in the storage type where its statistics
-  /// are of it, and sums them in float32 (Normalization.cpp, batch_norm_backward_cpu_template).
+  /// dy (x - mean). LibTorch's BatchNorm has each product in the storage type if its statistics are
+  /// of that type, and sums them in float32 (Normalization.cpp, batch_norm_backward_cpu_template).
   T product_apart(const T& dy, std::size_t i) const {
     const T product = dy * apart(i);
     return stores_products_ ? a_.stored(product) : product;
@@ -80,8 +80,8 @@ class NormGradient {
     return centred_ ? x_[i] - normalised_.statistics[group(i)].mean : x_[i];
   }
 
-  /// Calls put(i, number) for each element. `weighted_after`: g is dy, and a group's one weight is
-  /// to follow.
+  /// Calls put(i, number) for each element. With `weighted_after` g is dy, and a group's one weight
+  /// follows.
   template <class Put>
   void each_gradient(const FieldNumbers<T>& g, const FoldedField<A>& dy, bool weighted_after,
                      const Put& put) const {
@@ -105,7 +105,7 @@ class NormGradient {
     });
   }
 
-  /// What a group's numbers of dx have in common, by the three forms of the adjoint.
+  /// The numbers that a group's elements of dx have in common, in the three forms of the adjoint.
   struct GroupSums {
     T rstd{0};
     const T* weight = nullptr;  ///< multiplied in after the sums; null: it was before
@@ -113,7 +113,7 @@ class NormGradient {
     T mean_g{0};   ///< S1/N
     T mean_gx{0};  ///< S2/N
     T slope{0};    ///< centered: sum g (x - mean) rstd^2/N
-    /// Uncentered: c2 and c3 = -c2 mean - S1 rstd/N; of rms_norm half a part of x's factor.
+    /// Uncentered: c2 and c3 = -c2 mean - S1 rstd/N; for rms_norm half of x's factor.
     T factor{0};
     T shift{0};
   };
@@ -160,8 +160,8 @@ class NormGradient {
     T of_gx{0};
   };
   /// LibTorch's GroupNorm adds up dy and dy x of a channel and then multiplies with its weight
-  /// (GroupNormInputBackward in group_norm_kernel.cpp), which makes another class where the weight
-  /// is infinite: Inf times a sum, not a sum of infinities.
+  /// (GroupNormInputBackward in group_norm_kernel.cpp), which gives another class if the weight is
+  /// infinite: Inf times a sum, not a sum of infinities.
   WeightedSums by_channel(const WeightedSums& by_element, const FoldedField<A>& dy,
                           const std::int32_t* group) const {
     if (!has(1) || context_.s.inner == 1) return by_element;
@@ -186,8 +186,8 @@ class NormGradient {
             select(infinite, second.sum(chain), by_element.of_gx)};
   }
 
-  /// rms_norm: rstd g - x mean(g x) rstd^3, in autograd's order (half the cube of rsqrt, shared out
-  /// by the mean, times 2 x): each step may underflow.
+  /// Sets the factors. rms_norm has rstd g - x mean(g x) rstd^3 in autograd's order (half the cube
+  /// of rsqrt, divided by N, times 2 x): each step may underflow.
   void set_uncentered(GroupSums& sums, const WeightedSums& weighted,
                       const GroupStatistics<T>& s) const {
     const auto& [s1, s2x] = weighted;
@@ -232,7 +232,7 @@ class NormGradient {
   }
 
   static constexpr unsigned kFirst = 1;  ///< `first` of `weighting` alone
-  /// Places of these forms of `adjoint` and `weight_gradient` in their rows.
+  /// The places of these forms of `adjoint` and `weight_gradient` in their rows.
   static constexpr int kCentered = 1;
   static constexpr int kUncentered = 2;
 

@@ -6,11 +6,11 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// xhat = (x - mean) rstd, y = weight xhat + beta; rms_norm takes no mean off. Adjoint with
-/// g = weight dy, S1 = sum g, S2 = sum g xhat over the N numbers of a group:
-/// dx = rstd (g - S1/N - xhat S2/N), dweight = sum dy xhat, dbeta = sum dy (Ioffe, Szegedy 2015;
-/// Ba, Kiros, Hinton 2016; Wu, He 2018; Zhang, Sennrich 2019). Other forms of the same stand in
-/// form_rows(): LibTorch's LayerNorm and GroupNorm have the uncentered adjoint.
+/// xhat = (x - mean) rstd, y = weight xhat + beta; rms_norm takes no mean off. Adjoint with g =
+/// weight dy, S1 = sum g, S2 = sum g xhat over the N numbers of a group: dx = rstd (g - S1/N - xhat
+/// S2/N), dweight = sum dy xhat, dbeta = sum dy (Ioffe, Szegedy 2015; Ba, Kiros, Hinton 2016; Wu,
+/// He 2018; Zhang, Sennrich 2019). Other forms of these formulas stand in form_rows(): LibTorch's
+/// LayerNorm and GroupNorm have the uncentered adjoint.
 template <class A>
 class NormStage {
  public:
@@ -30,14 +30,14 @@ class NormStage {
     normalised_ = is_kept ? std::move(kept) : normalised(context, x_, centred_, part);
   }
 
-  /// Leaves what it was computed from to the adjoint; nothing else is asked of this stage.
+  /// The value; its statistics are left to the adjoint. Call nothing else of this stage afterwards.
   Field<T> value() {
     Field<T> y = affine();
     memory_of(context_, context_.position).normalised = std::move(normalised_);
     return y;
   }
 
-  /// Nothing else is asked of this stage.
+  /// Computes the adjoint. Call nothing else of this stage afterwards.
   void adjoint(const Field<T>& cotangent, Terms<T>& terms) {
     const FoldedField<A> dy(cotangent, context_.position);
     start_from_output();
@@ -70,12 +70,12 @@ class NormStage {
   }
   bool keeps_folded() const { return A::kErrors && a_.keeps(stage(), StoredPart::folded_affine); }
 
-  /// What code keeps in the storage type that applies weight and beta in steps of their own, as
-  /// `weight * xhat.to(dtype)` does (LlamaRMSNorm of transformers).
+  /// The number in the storage type, for code that applies weight and beta in steps of their own,
+  /// as `weight * xhat.to(dtype)` does (LlamaRMSNorm of transformers).
   T kept_apart(const T& v) const { return a_.stored_part(v, stage(), StoredPart::normalised); }
 
-  /// What the adjoint starts from where it may start from y: xhat as (y - beta)/weight, as
-  /// memory-efficient norms have it that save y alone (apex, csrc/layer_norm_cuda_kernel.cu).
+  /// Adds the form in which the adjoint starts from y, with xhat = (y - beta)/weight, as in
+  /// memory-efficient norms that save y alone (apex, csrc/layer_norm_cuda_kernel.cu).
   void start_from_output() {
     if constexpr (A::kErrors) {
       const FormSet permitted = forms(FormPart::backward);
@@ -97,7 +97,7 @@ class NormStage {
   const T& weight(std::size_t i) const { return context_.at(1, static_cast<std::int64_t>(i)); }
   std::size_t group(std::size_t i) const { return place(context_.s.groups.of[i]); }
 
-  /// x alpha + (beta - mean alpha), alpha = weight rstd; `kept`: these two are stored.
+  /// x alpha + (beta - mean alpha), alpha = weight rstd; with `kept` these two are stored.
   T folded(std::size_t i, bool kept) const {
     const GroupStatistics<T>& s = normalised_.statistics[group(i)];
     const auto stored = [&](const T& v) { return kept ? a_.stored(v) : v; };
@@ -107,7 +107,7 @@ class NormStage {
     return x_[i] * alpha + shift;
   }
 
-  /// Each number with the error that the running sums of a coarser type may make of it.
+  /// Each number with the error that running sums in a coarser type may give it.
   Field<T> in_coarse_sums(Field<T> terms) const {
     if constexpr (A::kErrors)
       if (has_coarse_sums())
@@ -117,8 +117,8 @@ class NormStage {
   }
   bool has_coarse_sums() const { return a_.keeps(stage(), StoredPart::parameter_sums); }
 
-  /// With several elements of a channel in a group (images), sums of dy x are taken before the mean
-  /// is taken off them: their roundings are of that size.
+  /// With several elements of a channel in a group (images), sums of dy x are computed before the
+  /// mean is subtracted: their roundings are of that size.
   Field<T> weight_terms(const FoldedField<A>& dy, const NormGradient<A>& gradient) const {
     const Normalised<T>& used = normalised_;
     Field<T> terms;

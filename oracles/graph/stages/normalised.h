@@ -19,7 +19,7 @@ std::vector<typename A::Moments> group_moments(const StepContext<A>& context,
   return all;
 }
 
-/// Those about the mean, kept for all steps that take statistics of the same groups.
+/// The moments about the mean, kept for all steps that take statistics of the same groups.
 template <class A>
 const std::vector<typename A::Moments>& centred_moments(const StepContext<A>& context,
                                                         const FoldedField<A>& x) {

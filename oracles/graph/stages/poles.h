@@ -2,32 +2,32 @@
 #pragma once
 #include "oracles/graph/field.h"
 
-/// Divisions by 0. Every code makes the same infinity, or NaN, of a 0 whose sign it knows; that of
-/// a computed 0 depends on how it was computed, and so does the infinity's.
+/// Divisions by 0. All code computes the same infinity, or NaN, from a 0 whose sign is known; the
+/// sign of a computed 0, and of the infinity, depends on the way of computing it.
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether the k-th operand is a number of the text or a tensor that no step made.
+/// True if the k-th operand is a number of the text or a tensor that no step made.
 template <class A>
 bool is_given(const StepContext<A>& context, std::size_t k) {
   const int operand = context.s.operands[k];
   return operand < 0 || !context.plan.is_made(operand);
 }
 
-/// Whether the computed number is this one in every computation.
+/// True where every computation gives exactly this number.
 template <class T, class V>
 MaskOf<T> is_exactly(const T& x, const V& number) {
   return (x.v == V(number)) & (x.total() == V(0)) & MaskOf<T>(!(x.vacuous | x.overflow));
 }
 
-/// Takes back that the class of a number is open.
+/// Clears the flags where the class of a number is known after all.
 template <class T>
 void settle_class(T& number, const MaskOf<T>& where) {
   number.vacuous = number.vacuous & MaskOf<T>(!where);
   number.overflow = number.overflow & MaskOf<T>(!where);
 }
 
-/// by / other, `other` being the k-th operand: 0/0 is NaN whatever the signs are.
+/// by / other, `other` being the k-th operand: 0/0 is NaN for all signs.
 template <class A, class T>
 T settled_quotient(const StepContext<A>& context, std::size_t k, const T& by, const T& other,
                    T quotient) {
@@ -44,8 +44,8 @@ T settled_quotient(const StepContext<A>& context, std::size_t k, const T& by, co
   return quotient;
 }
 
-/// f'(x) where the domain of f begins, as 1/x of the logarithm at 0. A root of -0 is -0, but its
-/// slope is a power of x too, which is positive there.
+/// Settles f'(x) where the domain of f begins, as 1/x of the logarithm at 0. A root of -0 is -0,
+/// but its slope as a power of x is positive there.
 template <class Function, class A, class T>
 void settle_slope(const StepContext<A>& context, const T& x, T& slope) {
   if constexpr (A::kErrors && requires { Function::kDefinedFrom; }) {

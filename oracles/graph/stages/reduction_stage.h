@@ -10,7 +10,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A term of which so many are added before the sum goes on: with the range of their sum.
+/// The term; `overflow` is set if the sum of `terms` such terms, added first, may leave the range.
 template <class A>
 typename A::Scalar added_first(typename A::Scalar term, std::int64_t terms) {
   if constexpr (A::kErrors) {
@@ -26,7 +26,7 @@ typename A::Scalar added_first(typename A::Scalar term, std::int64_t terms) {
 }
 
 /// The sums of the numbers that each element of a shape of `count` stands for, each begun as
-/// `none`; `folds`: all errors of a number are independent of those of others.
+/// `none`. If `folds`, all errors of a number are independent of those of others.
 template <class A>
 std::vector<typename A::Sum> sums_by(const FieldNumbers<typename A::Scalar>& terms,
                                      const IndexMap& map, std::int64_t count,
@@ -49,7 +49,7 @@ Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums, s
   return out;
 }
 
-/// A number over how many there are, divided or multiplied by the reciprocal.
+/// The number over n, by a division or a product with the reciprocal.
 template <class A>
 typename A::Scalar divided(const StepContext<A>& context, const typename A::Scalar& by, double n) {
   using T = typename A::Scalar;
@@ -67,13 +67,13 @@ void each_group(const StepContext<A>& context, const Visit& visit) {
   for (std::int64_t k = 0; k < groups.count; ++k) visit(place(k), groups.members_of(k));
 }
 
-/// What the runner keeps of a step.
+/// The memory that the runner keeps of a step.
 template <class A>
 StepMemory<A>& memory_of(const StepContext<A>& context, int position) {
   return context.memory[static_cast<std::size_t>(position)];
 }
 
-/// The number, or its negative: without the rounding of a product.
+/// The number, or its negative if `negative`, without the rounding of a product.
 template <class T>
 T signed_as(const T& x, bool negative) {
   return negative ? T(-x) : x;
@@ -119,7 +119,7 @@ Field<typename A::Scalar> extreme_adjoint(const StepContext<A>& context,
   return out;
 }
 
-/// A number that the exact result does not depend on: its value alone.
+/// The value of a number without its error, as the exact result does not depend on it.
 template <class A>
 typename A::Scalar exact_of(const typename A::Scalar& x) {
   if constexpr (A::kErrors)
@@ -129,7 +129,7 @@ typename A::Scalar exact_of(const typename A::Scalar& x) {
 }
 
 /// (m L + log2 sum) ln 2, L = log2 e: both logarithms and their sum are rounded at the size of m,
-/// and L and ln 2 are within half an ulp of what they stand for.
+/// and L and ln 2 are rounded to half an ulp.
 template <class A>
 typename A::Scalar by_base2(const A& a, const typename A::Scalar& logarithm,
                             const typename A::Scalar& m) {
@@ -142,8 +142,8 @@ typename A::Scalar by_base2(const A& a, const typename A::Scalar& logarithm,
   return sum;
 }
 
-/// m + log sum exp(x - m): four operators in LibTorch, each stored. Whatever m is, it cancels;
-/// where the largest is not finite m is 0.
+/// m + log sum exp(x - m): four operators in LibTorch, each stored. Every m cancels in the exact
+/// result; if the largest number is not finite, m is 0.
 template <class A>
 Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
@@ -186,7 +186,7 @@ Field<typename A::Scalar> reduction_value(const StepContext<A>& context) {
   return out;
 }
 
-/// dy exp(x - y)
+/// The terms of dx: dy exp(x - y).
 template <class A>
 void logsumexp_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& y,
                        const Field<typename A::Scalar>& dy, Field<typename A::Scalar>& terms) {

@@ -5,7 +5,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The place and the sign of what half(x) has where x has place i: (-x2, x1) of the halves x1, x2.
+/// The place and the sign in x of the number of half(x) at place i: half(x) = (-x2, x1) of x1, x2.
 struct Turned {
   std::size_t place;
   double sign;

@@ -34,7 +34,7 @@ class ScaleGradient {
   }
 
  private:
-  /// `weighted_after`: sums are of dy, and the group's weight follows (FormPart::weighting).
+  /// With `weighted_after` sums are of dy, and the group's weight follows (FormPart::weighting).
   FieldNumbers<T> by_group(bool weighted_after) const {
     const std::int64_t n = context_.s.groups.length;
     const auto& statistics = memory_of(context_, context_.position).statistics;

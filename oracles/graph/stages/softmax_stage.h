@@ -7,7 +7,7 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// softmax: t / sum t, t = exp(x - m); adjoint y (dy - sum dy y). log_softmax: x - m - log sum t;
-/// adjoint dy - exp(y) sum dy. Whatever m is, it cancels in the exact result.
+/// adjoint dy - exp(y) sum dy. Every m cancels in the exact result.
 template <class A>
 class SoftmaxStage {
  public:
@@ -70,7 +70,7 @@ class SoftmaxStage {
     return a_.value_read(y.v[i], context_.s.step->value);
   }
 
-  /// Whether a group's logarithms may have left the range otherwise than below 0: one of its
+  /// True where a group's logarithms may have left the range otherwise than below 0: one of its
   /// numbers may be anything, or an exponential may overflow.
   MaskOf<T> has_open(const std::int32_t* group) const {
     MaskOf<T> open = false;
@@ -83,7 +83,7 @@ class SoftmaxStage {
     return open;
   }
 
-  /// Whether some logarithm of a group is known, and so the sum: those of masked numbers are -Inf.
+  /// True where a logarithm of a group, and so the sum, is known; of masked numbers it is -Inf.
   MaskOf<T> has_known(const Field<T>& y, const std::int32_t* group) const {
     MaskOf<T> known = false;
     if constexpr (requires(const T& t) { t.radius; })
@@ -95,7 +95,7 @@ class SoftmaxStage {
 
   FormSet forms(FormPart part) const { return context_.forms(part); }
 
-  /// Sets value(k) to those of a group by the forms of its exponentials.
+  /// Sets value(k) to a group's values by the forms of its exponentials.
   template <class Numbers, class Value>
   void set_group(const Numbers& number, const T& m, const Value& value) const {
     const Exponentials<A> found(context_, number, m, [](const T& v) { return v; });
@@ -115,7 +115,7 @@ class SoftmaxStage {
     }
   }
 
-  /// Calls put(k, value) for each from exp(x - m) and their sum.
+  /// Calls put(k, value) for each number, with the value from exp(x - m) and their sum.
   template <class Numbers, class Put>
   void each_result(const Numbers& number, const T& m, const std::vector<T>& powers, const T& sum,
                    const Put& put) const {
@@ -164,7 +164,7 @@ class SoftmaxStage {
     return select(is_low, low, y);
   }
 
-  /// `masked`: a logarithm is -Inf.
+  /// The term of dx of one number; where `masked`, the logarithm y is -Inf.
   T term(const T& dy, const T& y, const T& total, const MaskOf<T>& masked) const {
     if (is_log()) {
       T power = a_.functions.exp(y);
@@ -175,7 +175,7 @@ class SoftmaxStage {
         forms(FormPart::projection), [&] { return y * (dy - total); },
         [&] { return T(product(dy, y) - y * total); });
   }
-  /// An operator of its own in LibTorch on a GPU (SoftMax.cu, softmax_backward_cuda_out).
+  /// dy y, one operator in LibTorch on a GPU (SoftMax.cu, softmax_backward_cuda_out).
   T product(const T& dy, const T& y) const { return a_.stored(T(dy * y)); }
 
   const StepContext<A>& context_;

@@ -22,7 +22,7 @@ Field<typename A::Scalar> normalised_value(const StepContext<A>& context) {
   return SoftmaxStage<A>(context).value();
 }
 
-/// A norm's statistics after its value: one number for each group, of given ones for each channel.
+/// A norm's statistics after its value: one for each group, or for each channel if they are given.
 template <class A>
 std::vector<GroupStatistics<typename A::Scalar>> norm_statistics(const StepContext<A>& context) {
   if (context.s.row->statistics == StageStatistics::given)
@@ -80,8 +80,8 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context,
   return {};
 }
 
-/// What a step gives its operands, element by element; nothing where nothing goes back. A product
-/// gives sums alone: LinearStage.
+/// Computes the terms that a step gives its operands, element by element; none where nothing goes
+/// back. A product gives sums alone: LinearStage.
 template <class A>
 void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t>& chosen,
                    const Field<typename A::Scalar>& y, const Field<typename A::Scalar>& dy,

@@ -7,9 +7,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// r is f of an x that may have left the range. An infinite value of an infinity that is sure is
-/// one too. Of one that is doubtful nothing is known, and of a NaN that may be an infinity not even
-/// whether f of it is finite: hardtanh(NaN) is NaN, and of an infinity it is 1.
+/// r is f of an x that may have left the range. If x is surely infinite, an infinite value is sure
+/// too. If x is a doubtful infinity, r may be anything; if x is a NaN that may be an infinity, r
+/// may even be finite: hardtanh(NaN) is NaN, but hardtanh(Inf) is 1.
 template <class T, class Own>
 void note_out_of_range(const T& x, const Own& own, T& r) {
   using V = EstimateOf<T>;

@@ -40,7 +40,7 @@ Field<typename A::Scalar> pool_value(const StepContext<A>& context) {
   return out;
 }
 
-/// What several windows give one element.
+/// The sum of the terms that several windows give one element.
 template <class A>
 struct Overlap {
   using T = typename A::Scalar;
@@ -59,7 +59,7 @@ struct Overlap {
   }
 };
 
-/// The function counts each element's windows; no term is added yet.
+/// Counts each element's windows; no term is added yet.
 template <class A>
 std::vector<Overlap<A>> overlaps_of(const StepContext<A>& context) {
   std::vector<Overlap<A>> overlaps(context.size());
@@ -70,7 +70,7 @@ std::vector<Overlap<A>> overlaps_of(const StepContext<A>& context) {
   return overlaps;
 }
 
-/// Windows may overlap: an element's gradient is the sum of what its windows give.
+/// Windows may overlap: an element's gradient is the sum of its windows' terms.
 template <class A>
 void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                   Terms<typename A::Scalar>& terms) {

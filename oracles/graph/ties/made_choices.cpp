@@ -18,7 +18,7 @@ GraphPlan plan_of(const GraphClaim& claim) {
           [](double number) { return number; }};
 }
 
-/// Steele, Lea and Flood, Fast splittable pseudorandom number generators (2014).
+/// A hash step by Steele, Lea and Flood, Fast splittable pseudorandom number generators (2014).
 std::uint64_t mixed(std::uint64_t state, std::uint64_t more) {
   std::uint64_t z = (state ^ more) + 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -26,7 +26,7 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t more) {
   return z ^ (z >> 31U);
 }
 
-/// Whether no element is in two groups, as in windows that overlap: of another one it may get more.
+/// True if no element is in two groups, as it may be in overlapping windows.
 bool are_apart(const std::vector<std::vector<std::int64_t>>& groups, std::size_t count) {
   std::vector<char> seen(count, 0);
   for (const auto& group : groups)
@@ -98,13 +98,13 @@ void MadeChoices::settle_groups(const PlanStep& s, JoinedNumbers& joined, Tensor
   }
   if (settled) return;
   TensorNames unknown = made_of(s);
-  // Where each element is in one group alone, the other groups know all of theirs.
+  // If each element is in one group alone, the shares of the other groups are all known.
   for (const auto& [tensor, path] : paths)
     if (apart && !path.conflict && goes_only_to(value, tensor)) unknown.erase(name_of(tensor));
   open.merge(unknown);
 }
 
-/// False where they are not all made in the same way.
+/// False if the chosen elements are not all made in the same way.
 bool MadeChoices::settle_group(const Places& chosen, int value, const std::map<int, Path>& paths,
                                JoinedNumbers& joined, TensorNames& open) {
   const Ids& ids = ids_of(value);
@@ -128,7 +128,7 @@ bool MadeChoices::settle_group(const Places& chosen, int value, const std::map<i
   return true;
 }
 
-/// Which of the two it is, for each element.
+/// True if it is known for each element which of the two is chosen.
 bool MadeChoices::is_settled_pair(const PlanStep& s) const {
   const auto count = static_cast<std::size_t>(s.space);
   std::vector<Intervals> of_operands;

@@ -13,33 +13,33 @@ namespace gradproof {
 
 using TensorNames = std::set<std::string, std::less<>>;
 
-/// Whether it is a tensor of numbers that has a gradient.
+/// True if the operand is a tensor of numbers with a gradient that no step made.
 bool is_given(const Graph& graph, const GraphOperand& operand);
 
-/// Steps that choose the largest or the smallest of numbers that other steps made. Which of them it
-/// is follows from their truths and bounds. Of several that it may be, the shares still sum to the
-/// cotangent; the sum of the gradients is known where all are made in the same way, element by
-/// element, of the same numbers, so that the cotangent is multiplied by the same slopes, and where
+/// Steps that choose the largest or the smallest of numbers that other steps made. Their truths and
+/// bounds decide which of them is chosen. If several may be, their shares still sum to the
+/// cotangent; the sum of the gradients is known if all are made in the same way, element by
+/// element, of the same numbers, so that the cotangent is multiplied by the same slopes, and if
 /// nothing else is made of these numbers.
 class MadeChoices {
  public:
   MadeChoices(const GraphClaim& claim, const Tensors& inputs);
 
   bool any() const { return !choices_.empty(); }
-  /// Whether numbers that are made in the same way may be chosen from. It needs no truths.
+  /// True if a step may choose from numbers that are made in the same way. It needs no truths.
   bool may_tie();
-  /// Joins the elements of such ties. Returns the tensors of whose gradients any other choice
-  /// leaves a part unknown.
+  /// Joins the elements of such ties. Returns the tensors whose gradients have an unknown part by
+  /// another choice.
   TensorNames settle(JoinedNumbers& joined);
 
  private:
   using Ids = std::vector<std::uint64_t>;
   using Places = std::vector<std::int64_t>;
-  /// Whether a relu's argument is below 0 in every program, by element: 0 is all that comes of it,
-  /// and all that goes back.
+  /// By element, 1 where a relu's argument is below 0 in every program: its value is 0, and 0 goes
+  /// back.
   using Dead = std::vector<char>;
-  /// From which element of a tensor each element of a value is made, kNone where nothing goes back
-  /// to it; of a tensor in conflict two ways lead to different elements.
+  /// The tensor's element from which each element of a value is made, kNone where nothing goes back
+  /// to it; in a conflict two ways lead to different elements.
   static constexpr std::int64_t kNone = -1;
   struct Path {
     Places places;
@@ -48,7 +48,7 @@ class MadeChoices {
     void take(const Path& other);
   };
 
-  /// Whether each element of a step's value is made of one element of each operand.
+  /// True if each element of a step's value is made of one element of each operand.
   static bool goes_by_element(const PlanStep& s);
   static std::size_t mapped(const IndexMap& map, std::size_t i);
   const std::string& name_of(int value) const {

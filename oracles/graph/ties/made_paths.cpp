@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From which elements of tensors those of a chosen value are made.
+// This file finds the elements of tensors from which those of a chosen value are made.
 #include <algorithm>
 
 #include "core/graph/stages.h"
@@ -15,8 +15,8 @@ std::size_t MadeChoices::mapped(const IndexMap& map, std::size_t i) {
   return map.empty() ? i : static_cast<std::size_t>(map[i]);
 }
 
-/// Whether a tensor, or a value made of it, has one element for each of the value and goes
-/// nowhere but, element by element, into the value, and that into one choice.
+/// True if `from`, a tensor or a value made of it, has one element for each of `value` and goes
+/// only, element by element, into `value`, and `value` only into one choice.
 bool MadeChoices::goes_only_to(int value, int from) const {
   const auto count = [&](int v) { return plan_.values[static_cast<std::size_t>(v)].count; };
   if (count(from) != count(value) || has_name(claim_.graph.outputs, name_of(from))) return false;

@@ -18,7 +18,7 @@ namespace {
 using Texts = std::map<std::string, std::string, std::less<>>;
 using TruthsByName = std::map<std::string, GraphTruths, std::less<>>;
 
-/// What the elements of a tie have together. docs/bounds.md, The shares of a tie.
+/// The sums over the elements of a tie (docs/bounds.md, The shares of a tie).
 struct SharedSum {
   long double got = 0;
   long double want = 0;
@@ -84,9 +84,9 @@ class TieShares {
     return sum;
   }
 
-  /// Of numbers that steps made in the same way of tied ones, and that get nothing else: the truth
-  /// is half of the cotangent with the slopes behind it, and the bound, from none to all, is at
-  /// least all of that and what it is off by. With a share of it each is off by less.
+  /// The sum for elements from which steps made tied numbers in the same way, and that get nothing
+  /// else: the truth is half of the cotangent times the slopes, and the bound, from none to all, is
+  /// at least that whole product and its error. With a share of it each error is smaller.
   SharedSum made_sum_of(const Tie& tie) const {
     SharedSum sum;
     sum.is_judged = tie.choices == 1;
@@ -108,7 +108,7 @@ class TieShares {
   }
 
   /// The roundings of one share, relative to it: those of the count of ties, a quotient, a product
-  /// and an addition in the type that accumulates; where each is stored, as many in that type.
+  /// and an addition in the type that accumulates; if each is stored, as many in that type.
   double roundings() const {
     const GraphContract& c = claim_.contract;
     double stored = unit_roundoff(c.storage);
@@ -120,7 +120,7 @@ class TieShares {
     return 4 * (type.underflow + std::numeric_limits<float>::denorm_min());
   }
 
-  /// "the shares of a tie sum to 2 dy: d_x at [0,3], [0,5]"
+  /// The text of a wrong sum: "the shares of a tie sum to 2 dy: d_x at [0,3], [0,5]".
   std::string text_of(const Tie& tie, const SharedSum& sum) const {
     constexpr std::size_t kNamed = 3;
     std::string text = fmt::format("the shares of a tie sum to {:.6g} where {:.6g} is right:",
@@ -137,7 +137,7 @@ class TieShares {
       text += fmt::format(" and {} more", tie.numbers.size() - kNamed);
     return text;
   }
-  /// Whether nothing but one choice gives the tied numbers their gradients.
+  /// True if only one choice gives the tied numbers their gradients.
   bool is_alone(const Tie& tie) const {
     const auto takes_alone = [&](const TiedNumber& number) {
       const GraphTensor& t = claim_.graph.tensors[number.tensor];

@@ -10,9 +10,9 @@ namespace gradproof {
 
 /// BatchNorm over the rows of one column (Ioffe, Szegedy 2015), as PyTorch's BatchNorm1d, with the
 /// batch's biased variance in training, the running statistics in evaluation. Adjoint in training,
-/// S1 = sum g, S2 = sum g xhat:   dx = weight rstd (g - S1/N - xhat S2/N),
-/// dweight = S2, dbeta = S1; in evaluation dx = weight rstd g. Of a scale in front in training,
-/// x = s v, ds = sum v dx in closed form:   ds = weight rstd^3 eps sum (g - S1/N) (v - mean v).
+/// S1 = sum g, S2 = sum g xhat: dx = weight rstd (g - S1/N - xhat S2/N), dweight = S2, dbeta = S1;
+/// in evaluation dx = weight rstd g. For a scale in front in training, x = s v, ds = sum v dx in
+/// closed form: ds = weight rstd^3 eps sum (g - S1/N) (v - mean v).
 template <class A>
 class BatchNorm final : public Norm<A> {
  public:
@@ -40,7 +40,7 @@ class BatchNorm final : public Norm<A> {
     if (scale_) scale_gradient(g, s1, factor);
     if (g.empty()) return as_long_as(this->dx_, g);
     // The centered form is LibTorch's, in evaluation too: rstd, then weight. Between them the range
-    // may be left, and what underflows is multiplied by weight.
+    // may be left, and an underflow is multiplied by weight.
     const T& first = this->centered() ? rstd : factor;
     if (this->compiled_.batch_statistics) {
       this->input_gradient(g, s1, s2, first);
@@ -72,7 +72,7 @@ class BatchNorm final : public Norm<A> {
     gradient.terms.assign(1, value);
   }
 
-  /// By S2 = rstd s sum g (v - mean v), sum v xhat = N rstd s var(v), rstd^2 (s^2 var(v) + eps)
+  /// From S2 = rstd s sum g (v - mean v), sum v xhat = N rstd s var(v), rstd^2 (s^2 var(v) + eps)
   /// = 1. Each factor's deviations add up to 0, so that an error of the other one's mean cancels.
   void scale_gradient(const Values<T>& g, const T& s1, const T& factor) {
     if (g.empty()) return scale_->gradient(this->gradients_.back(), T(0));
@@ -113,7 +113,7 @@ class BatchNorm final : public Norm<A> {
     return (T(1) - momentum) * running + momentum * batch;
   }
 
-  /// Without a momentum the cumulative average: 1/(batches seen, this one included), a scalar.
+  /// Without a momentum, that of the cumulative average: 1/(batches seen, with this one).
   double momentum_factor() const {
     const double momentum = this->line_.scalars[1];
     if (!std::isnan(momentum)) return momentum;

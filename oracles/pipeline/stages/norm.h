@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// What norms have in common in one unit of N numbers:
+/// The formulas that norms have in common, in one unit of N numbers:
 ///
 ///   xhat = (x - mean) rstd,   y = weight xhat + beta,   rstd = 1/sqrt(variance + eps)
 ///
@@ -16,7 +16,7 @@ class Norm : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  /// CompiledStep's numbers: {weight, beta, ...}.
+  /// CompiledStep's numbers are {weight, beta, ...}.
   Norm(const CompiledStep& line, const Setting<A>& setting)
       : line_(line),
         compiled_(setting.compiled),
@@ -62,13 +62,13 @@ class Norm : public Stage<A> {
   double eps() const { return line_.scalars[0]; }
   bool centered() const { return arithmetic_.forms().backward == NormBackward::centered; }
   const Values<T>& x() const { return *x_; }
-  /// What the second sum multiplies g with.
+  /// The factor of g in the second sum.
   const Values<T>& second_factor() const { return centered() ? centered_ : xhat_; }
 
   Gradient<T>& weight_gradient() { return this->gradients_.front(); }
   Gradient<T>& beta_gradient() { return this->gradients_[weight_ ? 1 : 0]; }
 
-  /// factor (g - S1/N - xhat S2/N). Second sum: of g xhat, in the centered form of g (x - mean).
+  /// factor (g - S1/N - xhat S2/N). S2 sums g xhat, or g (x - mean) in the centered form.
   const Values<T>& input_gradient(const Values<T>& g, const T& sum1, const T& sum2,
                                   const T& factor) {
     const auto mean1 = static_cast<T>(arithmetic_.shared(sum1, SharedError::first_sum) / count());
@@ -100,7 +100,7 @@ class Norm : public Stage<A> {
   Statistics<T> statistics_{};
 
  private:
-  /// What an earlier norm's elements share is forgotten.
+  /// Makes the errors that an earlier norm's elements share independent.
   void fold(const Values<T>& in) {
     as_long_as(folded_, in);
     for (std::size_t i = 0; i < in.size(); ++i) folded_[i] = arithmetic_.folded(in[i]);

@@ -24,9 +24,9 @@ constexpr double kFewRoundings = 16;             ///< of a bound over the truth,
 
 using Judgement = std::map<std::string, Judged, std::less<>>;
 
-/// LibTorch's results on one Case, and what the oracle says of them.
+/// LibTorch's results on one Case, and the oracle's judgement of them.
 struct JudgedGraph {
-  /// Throws UsageError where groups do not divide, NoOperator where LibTorch has none.
+  /// Throws UsageError if groups do not divide, NoOperator if LibTorch has no operator.
   JudgedGraph(const CalibrationPlan& plan, const Case& c)
       : graph(graph_of(c)),
         claim{graph, extents_of(graph, c), libtorch_graph_contract(graph, types_of(graph, c))},
@@ -56,7 +56,7 @@ struct JudgedGraph {
       if (whole.is_beyond()) beyond.emplace(name, whole);
   }
 
-  /// The calibration's own fault: every result a little off.
+  /// Moves every result a little: the calibration's own fault.
   static void bias(Tensor& tensor, double by) {
     for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor.set(i, tensor.at(i) * (1 + by));
   }
@@ -71,7 +71,7 @@ bool is_alarm(const Verdict& verdict) {
   return verdict.outcome != Outcome::passed && verdict.outcome != Outcome::mistrusted;
 }
 
-/// What one drawn Case says.
+/// Draws and judges one Case, and counts its results.
 class GraphTrial {
  public:
   GraphTrial(const CalibrationPlan& plan, std::uint64_t number, GraphTally& tally,
@@ -134,8 +134,8 @@ class GraphTrial {
     return {ratio, d.resolution.rms_bound, std::isfinite(relative) && relative > kFewRoundings};
   }
 
-  /// Moves the worst element of one tensor to three bounds from the truth: its bound is what its
-  /// error and its ratio say.
+  /// Moves the worst element of one tensor to three bounds from the truth; the bound follows from
+  /// the element's error and ratio.
   void plant(const Case& c, JudgedGraph& all) {
     for (const auto& [name, found] : all.judged) {
       const Element& worst = found.discrepancy.worst;

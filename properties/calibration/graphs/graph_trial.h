@@ -15,14 +15,14 @@ struct Suspect {
   std::string line;
   bool is_nan_alone = false;  ///< all that is wrong is NaN
 
-  /// Whether the NaN are a product's and LibTorch has none of them without oneDNN. A product of
+  /// True if the NaN are a product's and LibTorch has none of them without oneDNN. A product of
   /// bfloat16 numbers by AMX's tiles reads past the end of a row where its length is no multiple of
   /// 32, and multiplies the next row's numbers with zeros: of an infinity there it makes a NaN
   /// (uxlfoundation/oneDNN#5717). No other thread may compute meanwhile.
   bool is_of_onednn(const CalibrationPlan& plan) const;
 };
 
-/// Both of all that was reached.
+/// Joins both reaches: the larger ratio and bound, and the sum of `loose`.
 void widen(StageReach& into, const StageReach& other);
 
 /// Draws the Case of a number, judges LibTorch on it, plants a fault in every fourth one, and

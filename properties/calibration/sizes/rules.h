@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// By what a result is called wrong: the judge, and the rules that the field uses. "In the type" is
+/// The rules that call a result wrong: the judge, and those that the field uses. "In the type" is
 /// eager LibTorch: its own operators on the same CPU, one after the other.
 enum class Rule {
   judge,
@@ -29,13 +29,13 @@ inline constexpr std::array<std::string_view, kRules> kRuleNames{
 
 using RuleFlags = std::array<bool, kRules>;
 
-/// The field's rules, of results whose reference and eager results are known.
+/// The field's rules for results whose reference and eager results are known.
 class FieldRules {
  public:
   FieldRules(const Tensors& reference, const Tensors& eager)
       : reference_(reference), eager_(eager) {}
 
-  /// Whether each rule flags any of the tensors; the judge's are false.
+  /// Tells for each rule if it flags any of the tensors; the judge's flags are false.
   RuleFlags flags_of(const Tensors& got) const;
 
  private:

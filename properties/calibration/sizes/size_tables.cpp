@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What a table is by: its columns, and what stands there for a row.
+/// The key of a table's rows: its columns, and the words there for a row.
 struct TableKey {
   Words columns;
   std::function<Words(const SizeRow&)> words;
@@ -47,7 +47,7 @@ struct Total {
   SizeRow sum;
 };
 
-/// The programs of a rule that flags a right one of their row prove nothing.
+/// A rule that flags a right program proves nothing about the wrong programs of the row.
 SizeTally with_unproved(SizeTally tally) {
   for (SizeRow& row : tally.rows)
     for (std::size_t k = 0; k < kRules; ++k)
@@ -73,7 +73,7 @@ std::vector<Total> totals_of(const SizeTally& tally, const TableKey& key) {
   return totals;
 }
 
-/// A table with a column for each rule, behind two of its own.
+/// A table with a column for each rule, after two columns of its own.
 CalibrationTable rule_table(const std::string& title, const TableKey& key,
                             const std::array<const char*, 2>& own, const std::vector<Total>& totals,
                             const std::function<Words(const SizeRow&)>& cells) {
@@ -118,7 +118,7 @@ CalibrationTable flagged_table(const SizeTally& tally, const TableKey& key) {
                     });
 }
 
-/// The rule that proves most of a row's programs wrong, of those that are told nothing of a
+/// The rule that proves most of a row's programs wrong, among the rules that are told nothing of a
 /// program. The judge comes before others that prove as many.
 std::size_t best_rule(const SizeRow& row) {
   const auto end = row.unproved.begin() + static_cast<std::ptrdiff_t>(Rule::judge_fused);

@@ -19,7 +19,7 @@ namespace {
 constexpr auto kJudge = static_cast<std::size_t>(Rule::judge);
 constexpr auto kFused = static_cast<std::size_t>(Rule::judge_fused);
 
-/// What wrong programs might declare of their sums, and do not.
+/// A declaration of sums that wrong programs might have, and do not.
 constexpr const char* kDeclared = "sums=lanes:128";
 
 /// The right program that comes nearest to a tensor's bound.
@@ -33,7 +33,7 @@ bool all_same_bits(const Tensors& a, const Tensors& b) {
                      [&](const auto& t) { return same_bits(t.second, get(b, t.first)); });
 }
 
-/// What all programs are run on, and what is known of it.
+/// The inputs that all programs are run on, with their reference and LibTorch's results.
 struct Trial {
   Case of;
   Tensors inputs;
@@ -63,8 +63,8 @@ class SizeTrial {
   }
 
  private:
-  /// What the rules say of one program on all inputs; of a tensor the verdict with the largest
-  /// error.
+  /// The rules' flags for one program on all inputs, and for each tensor the verdict with the
+  /// largest error.
   struct Tried {
     RuleFlags flags{};
     UndeclaredVerdicts verdicts;
@@ -93,14 +93,14 @@ class SizeTrial {
     return computation_.computed(variant, dtype_, trial.inputs);
   }
 
-  /// Whether the program has the bits of the same without its fault.
+  /// True if the program's results have the bits of the program without the fault.
   bool is_alike(const programs::Variant& variant) const {
     return std::all_of(trials_.begin(), trials_.end(), [&](const Trial& trial) {
       return all_same_bits(computed(variant, trial), computed({.order = variant.order}, trial));
     });
   }
 
-  /// `says_fused`: what the judge says of fused code counts.
+  /// `says_fused` is true where the judge's verdict on fused code counts.
   void take_right(const std::string& program, bool says_fused, Tried found) {
     found.flags[kFused] = found.flags[kFused] && says_fused;
     ++row_.right;

@@ -42,7 +42,7 @@ std::string name_of(const SizeRow& row) {
   return fmt::format("{} {} {}", row.computation, row.dtype, row.size);
 }
 
-/// Those with the longest sums first, because they take the longest.
+/// The empty rows, those with the longest sums first, because they take the longest.
 std::vector<SizeRow> blank_rows(const CalibrationPlan& plan) {
   std::vector<std::int64_t> sizes = sizes_of(plan);
   std::sort(sizes.rbegin(), sizes.rend());

@@ -6,8 +6,8 @@
 namespace gradproof {
 namespace {
 
-/// The same memory, the same schedule: what a row gives is the same bit for bit, whatever numbers
-/// its neighbours have. They take those of the rows behind them.
+/// In the same memory under the same schedule a row's results are the same bit for bit, whatever
+/// numbers its neighbours have. The neighbours take the numbers of the rows behind them.
 void rows_independent_holds(Trial& t) {
   const std::string axis = row_axis(t.claim());
   const std::int64_t rows = row_count(t.claim());

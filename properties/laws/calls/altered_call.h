@@ -9,10 +9,10 @@ namespace gradproof {
 
 enum class Pass { forward, backward };
 
-/// The kernel's entry point refuses the Case's call after `alter` with a UsageError.
+/// Expects the kernel's entry point to refuse the Case's call after `alter` with a UsageError.
 void expect_refused(Trial& t, Pass pass, const std::string& what,
                     const std::function<void(Call&)>& alter);
-/// The same of a call that lacks a tensor.
+/// Expects the entry point to refuse a call that lacks the tensor.
 void expect_refused_without(Trial& t, Pass pass, const std::string& tensor);
 
 }  // namespace gradproof

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kChoices = 4;
 
-/// Of the many choices a few, by the seed.
+/// Tries a few of the many choices, which the seed selects.
 void gradients_by_choice_holds(Trial& t) {
   const Key& key = t.c().schema().key("grads", "");
   const Stream stream(t.seed(), "choices");

@@ -11,9 +11,9 @@ namespace {
 
 using Uses = std::map<std::string, AxisUse, std::less<>>;
 
-/// What the steps between a tensor and a value do along each axis; nothing where a number that is
-/// none may be lost between them, or where some elements of a step's reach depend on it and others
-/// do not.
+/// The uses of each axis by the steps between a tensor and a value; nothing where a number that is
+/// none may be lost between them, or where some elements of a step's reach depend on the tensor and
+/// others do not.
 class UsesBetween {
  public:
   UsesBetween(const Graph& graph, const std::string& from) : graph_(graph) {

@@ -11,20 +11,20 @@
 namespace gradproof {
 
 /// The elements of a result that may depend on one element of a tensor: along an axis along which a
-/// step couples places all of them, or those of its group, along any other its own place.
+/// step couples places, all or those of its group; along any other axis, its own place.
 class LawReach {
  public:
-  /// The element of `from`, and what the graph does along each axis.
+  /// The reach of an element of `from`, from what the graph does along each axis.
   LawReach(const Claim& claim, const TensorSpec& from, std::int64_t element);
-  /// Those elements of the output that do depend on it, whatever other steps couple. Nothing where
-  /// that is not known.
+  /// The elements of the output that do depend on the element, whatever other steps couple. Nothing
+  /// if they are not known.
   static std::optional<LawReach> of_output(const Claim& claim, const TensorSpec& from,
                                            std::int64_t element, const std::string& output);
 
   bool has(const TensorSpec& result, std::int64_t index) const;
-  /// The elements within reach of the first, elsewhere of the second.
+  /// The elements of `within` where they are within reach, elsewhere those of `beyond`.
   Tensor mixed(const TensorSpec& result, const Tensor& within, Tensor beyond) const;
-  /// Whether all elements within reach are NaN.
+  /// True if all elements within reach are NaN.
   bool all_nan(const TensorSpec& result, const Tensor& got) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-/// The same parameters, and other numbers of what runs through the kernel.
+/// Inputs with the same parameters and with other numbers of what runs through the kernel.
 Tensors other_inputs(const Trial& t) {
   Tensors inputs = t.inputs();
   for (const TensorSpec& spec : t.claim().tensors)

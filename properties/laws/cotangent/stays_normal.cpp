@@ -9,8 +9,8 @@ namespace gradproof {
 
 bool stays_normal(const LawRun& run) {
   const Claim& claim = run.claim();
-  // Of somebody's own kernel a few steps without functions leave the range of float32 nowhere;
-  // float16, whose smallest normal number is 2^-14, they do.
+  // A few steps without functions of a user's own kernel stay within the range of float32; they may
+  // leave that of float16, whose smallest normal number is 2^-14.
   constexpr std::size_t kFewSteps = 8;
   if (claim.by_graph && (claim.graph.steps.size() > kFewSteps || run.c().is("dtype", "f16")))
     return false;

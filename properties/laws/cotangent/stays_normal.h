@@ -4,8 +4,8 @@
 
 namespace gradproof {
 
-/// Whether no number on the way can be so small that its last bits are lost: a factor of 2 is exact
-/// then. Exponentials may be as small as they like.
+/// True if no number on the way can be so small that its last bits are lost: a factor of 2 is exact
+/// then. False for a kernel with exponentials, which may be as small as they like.
 bool stays_normal(const LawRun& run);
 
 }  // namespace gradproof

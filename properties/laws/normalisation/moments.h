@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-/// In long double, each with what its own roundings of 2^-64 may have cost.
+/// The moments in long double, each with the error that its own roundings of 2^-64 may cause.
 struct Moments {
   long double mean = 0;
   long double mean_error = 0;
@@ -18,7 +18,7 @@ Moments moments_of(const std::vector<long double>& values);
 
 std::vector<long double> column_of(const Tensor& x, const Claim& claim, std::int64_t col);
 
-/// What a BatchNorm gets of one column: x, or x times the scales in front of it.
+/// The column that a BatchNorm takes: x, or x times the scales in front of it.
 std::vector<long double> normalised_column(const Claim& claim, const Tensors& inputs,
                                            std::int64_t col);
 

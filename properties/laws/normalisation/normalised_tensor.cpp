@@ -20,7 +20,7 @@ bool is_tensor(const Claim& claim, const std::string& name) {
   return std::ranges::any_of(claim.graph.tensors, [&](const auto& t) { return t.name == name; });
 }
 
-/// The step that makes a value which nothing else sees than one step; null where it is none.
+/// The step that makes a value which is no output and which one step takes; null if there is none.
 const GraphStep* step_of(const Claim& claim, const std::string& value) {
   if (has_name(claim.graph.outputs, value) || takers_of(claim, value) != 1) return nullptr;
   for (const GraphStep& step : claim.graph.steps)
@@ -32,7 +32,7 @@ bool is_taken_once(const Claim& claim, const std::string& name) {
   return is_tensor(claim, name) && takers_of(claim, name) == 1;
 }
 
-/// Whether the step multiplies by a tensor that is the same for all that the norm takes together.
+/// True if the step multiplies by a tensor that is the same for all that the norm takes together.
 bool is_factor_in_front(const Claim& claim, const GraphStep& step, const GraphStep& norm) {
   if (!graph_stage(step.stage).is_factor() || step.operands[0].is_number()) return false;
   const GraphOperand& factor = step.operands[1];
@@ -86,7 +86,7 @@ std::optional<NormalisedTensor> shifted_tensor(const Claim& claim) {
 
 namespace {
 
-/// How many units there are along a dimension of the tensor, of so many places each.
+/// The number of units along a dimension of the tensor, and the number of places of each unit.
 struct UnitsAlong {
   std::int64_t count = 1;
   std::int64_t width = 1;

@@ -22,16 +22,16 @@ struct NormalisedTensor {
   std::string weight_of(const Claim& claim) const;
 };
 
-/// The first one of the graph; nothing where there is none.
+/// The first such tensor of the graph; nothing if there is none.
 std::optional<NormalisedTensor> normalised_tensor(const Claim& claim);
 
-/// A tensor that a constant may be added to, the same for all that a step takes together, without
-/// changing any result: what a norm takes that subtracts a mean, or a softmax, or the summand right
-/// before one.
+/// A tensor to which a constant, the same for all that a step takes together, may be added without
+/// changing any result: a tensor that a norm which subtracts a mean takes, or a softmax, or the
+/// summand right before such a step.
 std::optional<NormalisedTensor> shifted_tensor(const Claim& claim);
 
-/// What the step takes together is a unit: the number of the unit that an element belongs to, and
-/// how many units have elements of the tensor.
+/// A unit is what the step takes together. The functions return the number of the unit that an
+/// element belongs to, and how many units have elements of the tensor.
 std::int64_t unit_of(const Claim& claim, const GraphStep& step, const TensorSpec& spec,
                      std::int64_t index);
 std::int64_t units_of(const Claim& claim, const GraphStep& step, const TensorSpec& spec);

@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-/// By how much a tensor grows with x: its values are those of before times 2^grows.
+/// The exponent by which a tensor grows with x: its new values are the old ones times 2^grows.
 int grows(const std::string& tensor) {
   if (tensor == "x" || tensor == "mean" || tensor == "running_mean") return 1;
   if (tensor == "running_var") return 2;

@@ -53,7 +53,7 @@ void summands_alike_holds(Trial& t) {
   const Estimate& beta = t.run().near("d_" + found.beta);
   const Estimate& bias = t.run().near(gradient);
   const std::vector<long double> ones(beta.size(), 1);
-  // The same numbers may have another shape, such as (1, cols).
+  // Equal numbers may have another shape, such as (1, cols).
   Estimate want = bias.size() == 1 ? weighted_sum(beta, ones) : beta;
   if (found.is_subtracted) want = -1 * std::move(want);
   want.shape = bias.shape;

@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// What the catalog's norm takes together of x.
+/// The units of x, each of which the catalog's norm takes together.
 class Units {
  public:
   explicit Units(const Claim& claim)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws of kernels whose pipelines are drawn, or written for what laws were once wrong about:
-// LibTorch's operators compute them, so that a law that fails is wrong itself, or about something
+// Laws are checked on kernels whose pipelines are drawn, or written for what laws were once wrong
+// about. LibTorch's operators compute them, so a law that fails is wrong itself, or about something
 // that the pipeline does not promise.
 #include <algorithm>
 #include <cstdlib>
@@ -33,7 +33,7 @@ Tensor tensor_in(const View& view) {
   return t;
 }
 
-/// The results of a pass by LibTorch, into the views that the call has for them.
+/// Writes LibTorch's results of a pass into the views that the call has for them.
 void call_libtorch(const Graph& graph, const GraphTypes& types, const Call& call, bool backward) {
   Tensors inputs;
   for (const GraphTensor& t : graph.tensors) inputs.emplace(t.name, tensor_in(call.view(t.name)));
@@ -59,15 +59,15 @@ Kernel libtorch_kernel(const Graph& graph) {
   return system_of(own);
 }
 
-/// What laws said of one drawn graph.
+/// The counts of the laws' findings on one drawn graph.
 struct Counts {
   int asked = 0;
   int passed = 0;
   std::map<std::string, int> by_law;
 };
 
-/// The kernel's Case of what the drawn line says, in float32. Throws UsageError for extents that
-/// its graph cannot have.
+/// The kernel's Case with the words of the drawn line, in float32. Throws UsageError for extents
+/// that its graph cannot have.
 Case case_of(const Kernel& kernel, const std::string& drawn) {
   std::istringstream words{std::string(graph_word(drawn).rest)};
   std::string text = kernel.schema->word;
@@ -128,7 +128,7 @@ TEST(DrawnGraphs, NoLawConvictsLibTorch) {
   EXPECT_GT(counts.passed, counts.asked / 4);
 }
 
-/// What laws said of a line.
+/// The counts of the laws' findings on a line.
 Counts counts_of(const std::string& line, const std::string& extents) {
   const Kernel kernel = libtorch_kernel(parse_graph(line));
   Counts counts;
@@ -153,7 +153,7 @@ TEST(WrittenGraphs, TheGradientOfASubtrahendHasTheOtherSign) {
   EXPECT_EQ(counts.by_law["summands_alike"], 1);
 }
 
-/// relu with a gradient at 0 of its own, where any from 0 to 1 is right, and one behind 0.
+/// A relu with these slopes at 0, where any slope from 0 to 1 is right, and above 0.
 Kernel relu_kernel(float at_zero, float behind_zero) {
   OwnKernel own;
   own.word = "own_relu";

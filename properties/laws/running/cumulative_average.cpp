@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kSteps = 3;
 
-/// Beside the kernel's own means of the batches; an error of a step's buffer is not magnified by
-/// those that follow, so that the bounds of all steps add up.
+/// Compares with the kernel's own means of the batches; an error of a step's buffer is not
+/// magnified by the steps that follow, so the bounds of all steps add up.
 void cumulative_average_holds(Trial& t) {
   const Tensors first =
       changed(t.inputs(), "num_batches_tracked", [](double, std::int64_t) { return 0; });

@@ -11,13 +11,13 @@
 
 namespace simt::executor {
 
-/// What no instruction changes at once, as simt::Counted, is changed by one thread after the other.
+/// A type that no instruction changes at once, as simt::Counted, is changed under this mutex.
 inline std::mutex& mutex_of_large_words() {
   static std::mutex mutex;
   return mutex;
 }
 
-/// What stands there is replaced by `next` of it; the function returns both.
+/// Replaces the value at `address` by `next` of that value; returns the values before and after.
 template <class T, class Next>
 std::pair<T, T> exchange_at(T* address, Next next) {
   if constexpr (sizeof(T) > sizeof(std::uint64_t)) {
@@ -36,8 +36,8 @@ std::pair<T, T> exchange_at(T* address, Next next) {
   }
 }
 
-/// Real atomics on the bit image, so that blocks on several workers may meet in one word. After an
-/// atomic that changed nothing the thread gives way: it may be spinning.
+/// Makes a real atomic change of the bits, so that blocks on several workers may share one word.
+/// After an atomic that changed nothing the thread gives way, because it may be spinning.
 template <class T, class Next>
 T update(T* address, Next next, Where where) {
   const auto [before, after] = exchange_at(address, next);

@@ -3,7 +3,7 @@
 
 #include "simt/executor/runtime.h"
 
-// Macros, because CUDA's are variables that differ per thread.
+// These are macros, because CUDA's are variables that differ per thread.
 #define threadIdx (::simt::executor::running.thread)
 #define blockIdx (::simt::executor::running.block)
 #define blockDim (::simt::executor::running.block_extent)

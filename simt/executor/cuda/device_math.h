@@ -5,8 +5,8 @@
 #include <climits>
 #include <cmath>
 
-// Mathematics and loads that only the device has. libm is not CUDA's libm: results agree to a few
-// ulp, not to the bit.
+// These are mathematics and loads that only the device has. libm is not CUDA's libm: results agree
+// to a few ulp, not to the bit.
 
 // glibc declares these two with C linkage but does not define them; the executor does.
 extern "C" float __expf(float) noexcept;

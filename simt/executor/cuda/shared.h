@@ -7,12 +7,12 @@
 
 #include "simt/executor/runtime.h"
 
-/// `SIMT_SHARED(float, tile, [32][33]);` declares static shared memory of the block. In the
-/// executor it is NaN bytes at the start of every block, accounted against the 48 KB limit and
-/// followed by a red zone.
+/// `SIMT_SHARED(float, tile, [32][33]);` declares static shared memory of the block. The executor
+/// fills this memory with NaN bytes at the start of every block, counts it against the 48 KB limit
+/// and puts a red zone behind it.
 #define SIMT_SHARED(T, name, ...) SIMT_SHARED_ALIGNED(1, T, name, __VA_ARGS__)
 
-/// The same at an address that so many bytes divide, or more where the type wants more.
+/// Declares the same memory at a multiple of `bytes`, or of the type's alignment if that is larger.
 #define SIMT_SHARED_ALIGNED(bytes, T, name, ...)                                                   \
   using SimtShared_##name = T __VA_ARGS__;                                                         \
   static_assert(std::is_trivially_copyable_v<std::remove_all_extents_t<SimtShared_##name>>);       \

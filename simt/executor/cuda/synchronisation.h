@@ -10,7 +10,7 @@
 
 namespace simt::executor {
 
-/// The value that lane `source` brought; poison and a finding where that lane took no part.
+/// The value that lane `source` brought; a NaN pattern and a finding if that lane took no part.
 template <class T>
 T value_of(const Exchange& exchanged, Op op, unsigned source, Where where) {
   T value;
@@ -23,8 +23,8 @@ T value_of(const Exchange& exchanged, Op op, unsigned source, Where where) {
   return value;
 }
 
-/// `source_of(lane, first)` gives the lane to read from; outside the segment of `width` lanes it is
-/// the lane itself.
+/// `source_of(lane, first)` gives the lane to read from; if that lane is outside the segment of
+/// `width` lanes, the calling lane reads its own value.
 template <class T, class SourceOf>
 T shuffle(Op op, unsigned mask, const T& value, int width, Where where, SourceOf source_of) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= Page::kMaxBytes);

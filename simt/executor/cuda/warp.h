@@ -8,9 +8,9 @@
 
 namespace simt::executor {
 
-/// Where the lanes that name one mask meet. Every lane brings its value to the open page and waits;
-/// the last one turns the page, and each reads from the closed page what it wants. A lane can be at
-/// most one meeting ahead of the others, so two pages are enough.
+/// The meeting place of the lanes that name one mask. Each lane puts its value on the open page and
+/// waits; the last one turns the page, and each reads what it wants from the closed page. A lane is
+/// at most one meeting ahead of the others, so two pages are enough.
 struct Board {
   std::uint32_t mask = 0;
   std::uint32_t arrived = 0;  ///< lanes that wait here
@@ -25,7 +25,7 @@ struct Board {
   bool in_use() const { return arrived != 0 || pages[0].unread != 0 || pages[1].unread != 0; }
 };
 
-/// A warp's live lanes and its boards, one per mask in use at a time.
+/// The live lanes of a warp and its boards, one for each mask that is in use at a time.
 class Warp {
  public:
   std::uint32_t alive = 0;

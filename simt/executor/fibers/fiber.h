@@ -9,12 +9,12 @@
 #include "simt/executor/fibers/fiber_boost.h"
 #endif
 
-/// Switching stacks. `Context` is where a stopped stack goes on; both headers give
+/// Switching stacks. A `Context` is the point where a stopped stack goes on; both headers give
 ///   void jump(Context& save, Context target, const Stack& onto)
 ///       leaves the running stack, whose context goes to `save`, and continues `target` on the
 ///       stack `onto`; returns when somebody jumps back to `save`;
 ///   Context fresh_context<entry>(const Stack& stack)
-///       calls `entry` at the top of the stack, which must not return;
+///       makes a context that calls `entry` at the top of the stack; `entry` must not return;
 ///   Stack entered()
-///       first thing in an entry; answers the stack that jumped there, where the sanitizer needs to
-///       know.
+///       must be called first in an entry; returns the stack that jumped there, where the
+///       sanitizer needs to know it.

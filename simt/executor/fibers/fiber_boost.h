@@ -15,7 +15,7 @@ namespace simt::executor {
 
 using Context = boost::context::detail::fcontext_t;
 
-/// After every jump: keeps the context of whoever jumped here where it asked for it.
+/// Runs after each jump: stores the context of the stack that jumped where that stack asked for it.
 inline void keep_jumper(boost::context::detail::transfer_t transfer) {
   *static_cast<Context*>(transfer.data) = transfer.fctx;
 }

@@ -3,7 +3,7 @@
 
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__SANITIZE_ADDRESS__)
 
-// rdi: where to keep the stack pointer; rsi: the one to continue with.
+// rdi is the place to keep the stack pointer, rsi the stack pointer to continue with.
 asm(R"(
   .text
   .p2align 4

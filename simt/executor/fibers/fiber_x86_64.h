@@ -7,16 +7,16 @@
 
 /// Fibers on x86-64 (System V). See fiber.h.
 ///
-/// Boost.Context continues the other stack with an indirect jump. Its return address then stays on
+/// Boost.Context continues the other stack with an indirect jump. The return address then stays on
 /// the processor's return stack, and each of the four or five returns that follow is mispredicted:
-/// 42 ns a barrier instead of 12. Here the switch is a call that ends with a return; since all
+/// a barrier takes 42 ns instead of 12. Here the switch is a call that ends with a return; as all
 /// threads wait through the same calls, even the returns of another stack are predicted well.
 namespace simt::executor {
 
 using Context = void*;
 
-/// Pushes the callee-saved registers, exchanges the stack pointer, pops. The floating-point control
-/// words stay: no kernel changes them.
+/// Pushes the callee-saved registers, exchanges the stack pointer and pops them. The floating-point
+/// control words stay, because no kernel changes them.
 extern "C" void simt_switch_stack(Context* save, Context target);
 
 inline void jump(Context& save, Context target, const Stack&) { simt_switch_stack(&save, target); }

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-/// A second stack for each fiber, which GCC 13 turns on to find uses of a frame that has returned,
-/// is 1 MB for each thread of a kernel.
+/// By default GCC 13 gives each fiber a second stack to find uses of a frame that has returned;
+/// this would take 1 MB for each thread of a kernel.
 extern "C" const char* __asan_default_options() { return "detect_stack_use_after_return=0"; }
 #endif
 
@@ -40,7 +40,7 @@ void StackPool::grow() {
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
   mappings_.push_back({base, bytes});
-  // May fail where a process has too many mappings; the stack works all the same.
+  // mprotect may fail if the process has too many mappings; the stack works all the same.
   static_cast<void>(mprotect(base, page, PROT_NONE));
   auto* const bottom = static_cast<std::byte*>(base) + page;
   const std::size_t colour = stacks_.size() % kColours * kLine;

@@ -7,7 +7,7 @@
 
 namespace simt::executor {
 
-/// Memory for one kernel thread that waits. Owned by a StackPool.
+/// The stack of one kernel thread that waits. A StackPool owns it.
 struct Stack {
   std::byte* bottom;
   std::byte*
@@ -15,9 +15,9 @@ struct Stack {
   std::size_t size() const { return static_cast<std::size_t>(top - bottom); }
 };
 
-/// Stacks of one worker, kept between launches; the one given back last is taken first. A page that
-/// cannot be touched lies below each, so that an overflow is a crash and not a neighbour's wrong
-/// value.
+/// The stacks of one worker, kept between launches; the one given back last is taken first. A page
+/// that cannot be touched lies below each, so that an overflow is a crash and not a wrong value of
+/// a neighbour.
 class StackPool {
  public:
   StackPool() = default;
@@ -32,7 +32,7 @@ class StackPool {
     return stack;
   }
   void give_back(Stack* stack) { idle_.push_back(stack); }
-  /// Takes back every stack, whatever still lies on it.
+  /// Takes back every stack, even one on which frames still lie.
   void reclaim();
 
  private:

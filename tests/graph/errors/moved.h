@@ -17,7 +17,7 @@ inline constexpr double kCoarse =
 
 using Found = std::map<std::string, GraphTruths, std::less<>>;
 
-/// A number of a tensor that may be off by so much.
+/// A number of a tensor that may be off by `error`.
 struct Uncertain {
   std::string tensor;
   std::int64_t place = 0;
@@ -25,7 +25,7 @@ struct Uncertain {
   double error = 0;
 };
 
-/// The numbers of such truths; nothing where one is not known, or is off by too much of itself.
+/// The inexact numbers of these truths; nothing if one is unknown, or is off by too much of itself.
 inline std::optional<std::vector<Uncertain>> uncertain_numbers(const std::string& tensor,
                                                                const Truths& truths) {
   std::vector<Uncertain> all;
@@ -38,20 +38,20 @@ inline std::optional<std::vector<Uncertain>> uncertain_numbers(const std::string
   return all;
 }
 
-/// How far an element moves: the sum over the numbers, each to the side that moves it one way.
+/// The movement of an element: the sum over the numbers, each to the side that moves it one way.
 struct Moved {
   double by = 0;
   bool is_bent = false;  ///< some number moves it differently to its two sides
 };
 
-/// By target and element.
+/// The movements by target and element.
 using Movements = std::map<std::string, std::vector<Moved>, std::less<>>;
 
 inline double distance(const Truths& from, const Truths& to, std::size_t i) {
   return (to.hi[i] - from.hi[i]) + (to.lo[i] - from.lo[i]);
 }
 
-/// From one set of truths to another.
+/// The movements from one set of truths to another.
 inline Movements moved(const Found& from, const Found& to) {
   Movements all;
   for (const auto& [name, of] : from) {
@@ -62,7 +62,7 @@ inline Movements moved(const Found& from, const Found& to) {
   return all;
 }
 
-/// `truths` are those with another number in one place.
+/// The sums over `numbers`, where `truths` gives the truths with another number in one place.
 inline Movements moved(const std::vector<Uncertain>& numbers, const Found& base,
                        const std::function<Found(const Uncertain&, double)>& truths) {
   Movements all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is off in the middle of a graph by as much as is permitted there, each number to the side
-// that is worst for an element behind it, moves that element within its bound. LibTorch's own
+// Errors in the middle of a graph that are as large as is permitted there, each number to the side
+// that is worst for an element behind it, move that element within its bound. LibTorch's own
 // errors are far smaller, and of both signs: they do not see a bound that is ten times too small.
 #include <algorithm>
 #include <functional>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kMostNumbers = 64;  ///< that are moved in one graph
 
-/// Each drawn graph that there is, until so many were tried.
+/// Calls `tried` with each drawn graph that there is, until so many were tried.
 void each_drawn(const Trial& trial, int graphs, const std::function<void(const Drawn&)>& tried) {
   for (std::uint64_t number = 0; number < 20000 && trial.graphs < graphs; ++number) {
     try {
@@ -31,7 +31,7 @@ void each_drawn(const Trial& trial, int graphs, const std::function<void(const D
   }
 }
 
-/// What is asked of the claim: the gradients, or else everything.
+/// The tensors that are asked of the claim: these outputs and all gradients.
 Tensors targets_of(const GraphClaim& claim, const std::vector<std::string>& outputs) {
   Tensors all;
   for (const std::string& output : outputs)
@@ -114,8 +114,8 @@ Graph part_of(const Graph& graph, std::size_t first, std::size_t last, const std
   return part;
 }
 
-/// A graph in two, where steps behind take nothing of what is before but the last value. Its
-/// errors, or its cotangent's, are independent where no norm made them.
+/// A graph cut in two: the steps behind take nothing from before but the last value. The errors of
+/// that value, or of its cotangent, are independent if no norm made them.
 struct Cut {
   Cut(const Drawn& from, std::size_t at)
       : drawn(from),
@@ -157,7 +157,7 @@ Tensor in_tensor(const Truths& truths, const Shape& shape) {
   return all;
 }
 
-/// Each number of a tensor is off that one part of the cut reads, and that the other one made.
+/// One part of the cut reads a tensor that the other part made: each of its numbers is off in turn.
 void try_part(const Cut& cut, const GraphClaim& part, Tensors inputs, const std::string& name,
               const Truths& truths, const Tensors& targets, Trial& trial) {
   const auto numbers = uncertain_numbers(name, truths);
@@ -203,7 +203,7 @@ void each_cut(Trial& trial, int graphs, void (*tried)(const Cut&, Trial&)) {
   });
 }
 
-/// No element moves by more than its bound; the control: by more than half of it many do.
+/// Expects no movement over its bound; the control: many are over half of it.
 void expect_within(const Trial& trial, int graphs) {
   EXPECT_GE(trial.graphs, graphs);
   EXPECT_GT(trial.elements, 10 * graphs);

@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// The function returns the bound of each element of d_x.
+/// The bound of each element of d_x.
 std::vector<double> bounds_of(Ran& ran) {
   return truths_of_graph(ran.claim, ran.inputs, "d_x", ran.got.at("d_x")).truths.bound;
 }
@@ -61,8 +61,8 @@ TEST(SharedErrors, OfTwoGroupsDoNotCancelInWindows) {
   }
 }
 
-/// A step that makes a number of several groups of a norm: of x along an axis each `unit` numbers
-/// are one, and t is what the values, or the gradients, of a group are multiplied with.
+/// A step that makes a number from several groups of a norm: each `unit` numbers of x along an axis
+/// are one group, and t is the factor on the values, or the gradients, of a group.
 struct Combination {
   const char* name;
   const char* line;
@@ -104,7 +104,7 @@ const Combination kCombinations[] = {
      "rows)}"},
 };
 
-/// The bounds of the target where all groups are alike, or t has the other sign in each second one.
+/// The bounds of the target if all groups are alike, or t has the other sign in each second one.
 std::vector<double> bounds_of(const Combination& tested, const std::string& rows, double other) {
   Ran ran(std::string(tested.line) + " rows=" + rows + " cols=6 dtype=f32 seed=3" + tested.more);
   for (auto& [name, tensor] : ran.inputs) {
@@ -132,7 +132,7 @@ std::vector<double> bounds_of(const Combination& tested, const std::string& rows
 
 class Combinations : public testing::TestWithParam<Combination> {};
 
-// What the statistics of one group are off does not make up for what those of another one are.
+// The errors of one group's statistics do not make up for those of another group's.
 TEST_P(Combinations, DoNotCancelWhatGroupsShare) {
   for (const char* rows : {"6", "40"}) {  // number by number, and in packs
     const std::vector<double> alike = bounds_of(GetParam(), rows, 1);

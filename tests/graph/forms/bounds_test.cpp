@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a contract declares makes no bound larger, and some smaller.
+// A declared contract makes no bound larger, and some bounds smaller.
 #include <cmath>
 #include <limits>
 
@@ -20,7 +20,7 @@ std::vector<std::string> targets(const Graph& graph) {
   return names;
 }
 
-/// Whether no bound is larger than without the contract, and whether one is smaller.
+/// A comparison of the bounds with those without the contract: is one larger, is one smaller.
 struct Compared {
   bool larger = false;
   bool smaller = false;
@@ -30,7 +30,7 @@ struct Compared {
       const std::vector<double> usual = s.bounds("", name);
       const std::vector<double> declared = s.bounds(contract, name);
       for (std::size_t i = 0; i < usual.size(); ++i) {
-        // A larger one by the bookkeeping's own roundings is the same.
+        // A bound that is larger by the bookkeeping's own roundings counts as the same.
         larger = larger || declared[i] > usual[i] * (1 + kBookkeeping);
         smaller = smaller || declared[i] * (1 + kBookkeeping) < usual[i];
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What right code does that only a word permits, simulated: it passes under the word, is convicted
-// without it, and a wrong program of the same kind is convicted under it.
+// Right code that only a word permits is simulated: it passes under the word, is convicted without
+// it, and a wrong program of the same kind is convicted under it.
 #include <algorithm>
 #include <cmath>
 

@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// What the steps give a tensor, each term by element.
+/// The terms that the steps give a tensor, each by element.
 using FanInTerms = std::vector<Numbers<float>>;
 using Rounding = std::function<float(float)>;
 
@@ -76,7 +76,7 @@ TEST(FanIn, EveryOrderAndAssociationOfFiveTermsIsRight) {
   EXPECT_EQ(worst_of(s, terms, unrounded), 0);
 }
 
-/// A value that a step made, whose cotangent goes on through another one.
+/// A step made the value, and its cotangent goes on through that step.
 TEST(FanIn, EveryOrderOfAMadeValueIsRight) {
   const Simulated<float> s(
       "{v = add(x, 1); p = add(v, 1); q = add(v, v)} rows=16 cols=64 dy=normal seed=5");
@@ -104,7 +104,7 @@ TEST(FanIn, AStoredPartialSumMayLeaveTheRange) {
   EXPECT_EQ(bad_of(s, {HUGE_VALF, HUGE_VALF}, "stored=all"), 1);
 }
 
-/// Sums over rows, whose parts come from blocks.
+/// The terms are sums over rows, whose parts come from blocks.
 TEST(FanIn, EveryOrderOfSummedTermsIsRight) {
   const Simulated<float> s(
       "{p = add(x, b[cols]); q = add(x, b); r = add(x, b); t = add(x, b)} rows=64 cols=5 "
@@ -137,7 +137,7 @@ TEST(FanIn, EveryOrderOfElementsAndSumsIsRight) {
   EXPECT_EQ(worst_of(s, terms, unrounded, "", "d_b"), 0);
 }
 
-/// A graph that is cut where its coupling changes: x has terms from both sides.
+/// The graph is cut where its coupling changes: x has terms from both sides.
 TEST(FanIn, EveryOrderOverSegmentsIsRight) {
   const Simulated<float> s(
       "{p = sum(x, rows); q = sum(x, cols); r = add(x, 1); t = add(x, x)} rows=192 cols=256 "

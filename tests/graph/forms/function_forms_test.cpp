@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each form of an elementwise function, simulated, under the contract that declares it.
+// Each form of an elementwise function is simulated under the contract that declares it.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -26,7 +26,7 @@ R softplus_of(R x, int form) {
   return x > 20 ? x : std::log1p(std::exp(x));
 }
 
-/// f, and dy f' from the two factors that f' is the product of.
+/// A function f, with dy f' computed from the two factors whose product f' is.
 template <class R>
 struct Stage {
   std::string call;
@@ -96,7 +96,7 @@ void add_softplus(Stages<R>& all, int form) {
                  }});
 }
 
-/// mish by its own text: tanh of the softplus, and 1 - t^2.
+/// Adds mish by its own text: tanh of the softplus, and 1 - t^2.
 template <class R>
 void add_mish(Stages<R>& all, int form, int complement) {
   const auto inner = [](R x, int of) {
@@ -129,7 +129,7 @@ Stages<R> stages() {
   return all;
 }
 
-/// x from -110 to 85, where the forms part; cotangents of all sizes.
+/// A Case with x from -110 to 85, where the forms part, and cotangents of all sizes.
 template <class R>
 Simulated<R> swept(const std::string& call) {
   Simulated<R> s("{y = " + call + "} rows=64 cols=61");
@@ -156,7 +156,7 @@ void each_is_within() {
 TEST(FunctionForms, EachIsWithinTheBoundOfItsContract) { each_is_within<float>(); }
 TEST(FunctionForms, InFloat64Too) { each_is_within<double>(); }
 
-/// How many results of a stage by some forms are over the bound of others.
+/// The number of a stage's results by some forms that are over the bound of others.
 template <class R>
 std::int64_t convicted(const std::string& call, const std::map<FormPart, int>& forms,
                        const std::string& contract, const std::string& tensor) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels for a GPU write functions, simulated under the contract of code that declares
+// Functions as kernels for a GPU write them, simulated under the contract of code that declares
 // nothing, or that rounds each operator's result.
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-/// A number of a computation that is simulated in R, float or double.
+/// The numbers of a computation that is simulated in R, float or double.
 template <class R>
 using Numbers = std::vector<R>;
 
@@ -36,7 +36,7 @@ class Simulated {
       t.set(i, static_cast<double>(numbers[static_cast<std::size_t>(i) % numbers.size()]));
   }
 
-  /// How many of the computed numbers are over their bound under the contract, by tensor.
+  /// The number of computed numbers that are over their bound under the contract, by tensor.
   std::map<std::string, std::int64_t> bad(const std::string& contract,
                                           const std::map<std::string, Numbers<R>>& computed) const {
     const GraphClaim claim = claim_under(contract);
@@ -54,7 +54,7 @@ class Simulated {
     return counts;
   }
 
-  /// How many are in all of them.
+  /// The number of all computed numbers that are over their bound.
   std::int64_t all_bad(const std::string& contract,
                        const std::map<std::string, Numbers<R>>& computed) const {
     std::int64_t sum = 0;
@@ -83,7 +83,7 @@ class Simulated {
   Tensors inputs_;
 };
 
-/// "variance=welford affine=plain" for some parts the places of their forms.
+/// The contract with these forms, given by their places, as "variance=welford affine=plain".
 inline std::string contract_of(const std::map<FormPart, int>& forms) {
   DeclaredContract contract;
   for (const auto& [part, form] : forms) contract.every.forms[part] = {1U << form};

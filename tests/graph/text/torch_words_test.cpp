@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of words, arguments and operators that torch and Python have and a line has not.
+// Messages about words, arguments and operators that torch and Python have and a line has not.
 #include "core/graph/text/torch_words.h"
 
 #include <array>

@@ -17,7 +17,7 @@ Tensor writes_its_input(const Tensor& x) {
   return y;
 }
 
-/// As a kernel by vectors does that has no remainder.
+/// Returns 3 x and writes beside x, as a kernel by vectors does that has no remainder.
 Tensor writes_beside(const Tensor& x) {
   Tensor y = x * 3;
   if (x.storage_offset() > 0) memory(x)[-1] = 0;

@@ -52,7 +52,7 @@ inline AuditRow sample_row() {
   return row;
 }
 
-/// The same with a kernel that is wrong, and two entries at a kink.
+/// The sample row with a kernel that is wrong, and two entries at a kink.
 inline AuditRow wrong_row() {
   AuditRow row = sample_row();
   row.witnesses[0] = {Witness::kernel, WitnessVerdict::wrong, 0.5, 4e6, 15, {14, 3}, "off by 1/d"};

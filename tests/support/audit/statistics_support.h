@@ -69,7 +69,7 @@ struct NormUnit {
                        .eps = eps});
   }
 
-  /// x, and what stands before a GroupNorm by channel.
+  /// The tensors that can be moved: x, and those before a GroupNorm by channel.
   std::vector<Movable> movables() const {
     std::vector<Movable> result{kX};
     const StatisticsPipeline parts(compiled);
@@ -79,7 +79,7 @@ struct NormUnit {
   }
 };
 
-/// The same in 50 digits.
+/// The losses of a NormUnit in 50 digits.
 struct Exact {
   Unit<double> unit;
   UnitLoss<Real, Real> losses;
@@ -98,7 +98,7 @@ struct Exact {
     return changes;
   }
 
-  /// By which a scale before the norm moves what the norm takes.
+  /// The factor by which a scale before the norm moves what the norm takes.
   double largest_x() const {
     double most = 1;
     for (const double x : unit.x) most = std::max(most, std::abs(x));
@@ -107,7 +107,7 @@ struct Exact {
 
   double scale() const { return std::ldexp(1, -std::ilogb(losses.rstd())); }
 
-  /// What rounding may do to a change computed with unit roundoff u. A summand meets N additions
+  /// The most that rounding does to a change with unit roundoff u. A summand meets N additions
   /// for the mean, N for the variance, N for L and fewer than 40 operations of its own, in each of
   /// two evaluations; errors of z - mean are relative to the largest |z|, and reach y by at most
   /// the slope of all that comes behind xhat.
@@ -129,7 +129,7 @@ struct Exact {
   }
 };
 
-/// Some places of n: all where there are few.
+/// Some places of n; all of them if n is small.
 inline std::vector<std::int64_t> places(std::int64_t n) {
   std::vector<std::int64_t> result;
   const std::int64_t step = std::max<std::int64_t>(1, n / 12);

@@ -17,8 +17,8 @@ struct TinyTerm {
   Real claimed;
 };
 
-/// What Method::together may be wrong about: a factor on the last number, or that the first number
-/// moves all of L, of which an evaluation of its own element alone says nothing.
+/// The error of Method::together: a factor on the last number, or that the first number moves all
+/// of L, of which an evaluation of its own element alone says nothing.
 enum class Falsehood { none, factor, affects_all };
 
 class TinyLoss : public PerturbedLoss {
@@ -97,7 +97,7 @@ class TinyTarget : public AuditTarget {
   std::vector<AuditedTensor> tensors_;
 };
 
-/// What the audit says of the target's one tensor.
+/// The audit's row for the target's one tensor.
 inline AuditRow row_of(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none) {
   return audit_target(TinyTarget(std::move(terms), falsehood), {}).at(0);
 }

@@ -7,7 +7,7 @@
 
 namespace gradproof::oracle_tests {
 
-/// What is wrong with the adjoint of a control.
+/// The fault in the adjoint of a control.
 struct Fault {
   double swish = 0;            ///< swish's derivative is too large by a factor of 1 + this
   double sums = 0;             ///< so are the sums of gradients
@@ -50,12 +50,12 @@ std::vector<DualMeeting> first_meetings(const PipelineTarget& target, std::int64
                                         const Fault& fault = {});
 std::vector<DualMeeting> last_meetings(const PipelineTarget& target, std::int64_t unit);
 
-/// A few entries of each in triple-doubles, and in 400 digits.
+/// A few entries of each tensor in triple-doubles, and in 400 digits.
 using Entries = std::vector<std::vector<SecondOrderEntry>>;
 Entries first_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
 Entries last_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
 
-/// Twice differentiable, whatever the system.
+/// A claim that is declared twice differentiable, whatever the system.
 inline Claim twice(const ClaimOptions& options) {
   Claim claim = make_claim(options);
   claim.differentiable = 2;

@@ -10,7 +10,7 @@
 
 namespace gradproof::programs {
 
-/// What the programs compute with: a variant's order of sums, and its fault where it has one. T is
+/// The arithmetic of the programs: a variant's order of sums, and its fault if it has one. T is
 /// float for programs that are judged, double for the reference.
 template <class T>
 class Arithmetic {
@@ -21,7 +21,7 @@ class Arithmetic {
   Form form() const { return variant_.form; }
   DType storage() const { return storage_; }
 
-  /// Faults of additions are those of long sums: in one of four terms each of them is plain.
+  /// Faults of additions are in long sums only: a sum of at most 16 terms has plain additions.
   template <class Term>
   T sum(std::int64_t count, const Term& term) const {
     const bool narrow_sums = has(Fault::sums_half) || has(Fault::sums_bf16);
@@ -38,7 +38,7 @@ class Arithmetic {
   T long_sum(std::int64_t count, const Term& term) const {
     return sum(terms(count), term);
   }
-  /// How many terms of such a sum the program has.
+  /// The number of terms of such a sum that the program has.
   std::int64_t terms(std::int64_t count) const {
     if (has(Fault::last_left_out)) return count - 1;
     if (has(Fault::eight_left_out)) return count - 8;
@@ -46,13 +46,13 @@ class Arithmetic {
     return count;
   }
 
-  /// A parameter's gradient, over all that share it.
+  /// A parameter's gradient, a sum over all numbers that share the parameter.
   template <class Term>
   T parameter_sum(std::int64_t count, const Term& term) const {
     return sum(has(Fault::row_left_out) ? count - 1 : count, term);
   }
 
-  /// What a mean divides by.
+  /// The number that a mean divides by.
   T divisor(std::int64_t count) const {
     return static_cast<T>(has(Fault::one_less) ? count - 1 : count);
   }
@@ -92,14 +92,14 @@ class Arithmetic {
   /// A probability as the product behind a softmax reads it.
   T probability(T p) const { return has(Fault::probabilities_16) ? rounded(DType::f16, p) : p; }
 
-  /// Whose statistics a unit is computed by.
+  /// The unit by whose statistics a unit is computed.
   std::int64_t statistics_of(std::int64_t unit, std::int64_t units) const {
     return has(Fault::stale_statistics) && unit == units - 1 && unit > 0 ? unit - 1 : unit;
   }
-  /// Which parameter, or cotangent, a gradient takes for the one at `place`.
+  /// The parameter, or cotangent, that a gradient takes for the one at `place`.
   std::int64_t broadcast(std::int64_t place) const { return has(Fault::broadcast) ? 0 : place; }
 
-  /// What one operator leaves to the next.
+  /// The number that one operator leaves to the next.
   T between(T x) const { return variant_.eager ? rounded(storage_, x) : x; }
 
  private:
@@ -123,7 +123,7 @@ std::vector<T> numbers_of(const Tensor& tensor) {
   return numbers;
 }
 
-/// A tensor of what number(0), number(1), ... are, each rounded once to the type.
+/// A tensor of number(0), number(1), ..., each rounded once to the type.
 template <class Number>
 Tensor stored(DType dtype, const Shape& shape, const Number& number) {
   Tensor tensor(dtype, shape);

@@ -11,7 +11,7 @@
 
 namespace gradproof::programs {
 
-/// A line, and the programs that compute its outputs and gradients.
+/// A graph's line, and the programs that compute its outputs and gradients.
 struct Computation {
   template <class T>
   using Program = Tensors (*)(const Arithmetic<T>&, const Tensors& inputs);
@@ -27,7 +27,7 @@ struct Computation {
   std::vector<Fault> faults;                         ///< that change its results
   std::vector<std::string_view> fills = {"normal"};  ///< of what every program is run on
 
-  /// With long sums of `size` terms. Cotangents are normal, parameters around 1.
+  /// The Case with long sums of `size` terms. Cotangents are normal, parameters around 1.
   Case of(std::int64_t size, DType dtype, std::uint64_t seed, std::string_view fill) const;
 
   /// Right programs: each order in the usual form, each other form in lanes, and an operator at a
@@ -38,7 +38,7 @@ struct Computation {
 
   /// Outputs and gradients as the variant computes them in float32, each rounded once to the type.
   Tensors computed(const Variant& variant, DType dtype, const Tensors& inputs) const;
-  /// The same in float64, by a tree.
+  /// The outputs and gradients in float64, with sums by a tree.
   Tensors reference(const Tensors& inputs) const;
 };
 

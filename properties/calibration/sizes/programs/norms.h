@@ -8,8 +8,8 @@
 
 namespace gradproof::programs {
 
-/// Where a norm's numbers lie. Units are what is standardised together: rows of [rows, cols] of a
-/// layer norm, columns of a batch norm, groups of channels of [n, channels, s]. A channel's
+/// The places of a norm's numbers. Units are what is standardised together: rows of [rows, cols] of
+/// a layer norm, columns of a batch norm, groups of channels of [n, channels, s]. A channel's
 /// parameter is shared by `shared` numbers.
 struct UnitPlaces {
   std::int64_t units = 1, length = 1, channels = 1, shared = 1;

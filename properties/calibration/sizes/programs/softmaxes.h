@@ -9,7 +9,7 @@
 
 namespace gradproof::programs {
 
-/// What a softmax knows of a row.
+/// The maximum of a row and the sum of its exponentials.
 template <class T>
 struct RowExponentials {
   T maximum = T(0);
@@ -33,7 +33,7 @@ RowExponentials<T> exponentials_of(const Arithmetic<T>& a, std::int64_t count, c
   return row;
 }
 
-/// What goes back to a maximum that nothing but its exponentials takes.
+/// The cotangent of a maximum that nothing but its exponentials takes.
 template <class T>
 T nothing(std::int64_t) {
   return T(0);
@@ -73,7 +73,7 @@ class Logits {
     return statistics(row).maximum + std::log(statistics(row).sum);
   }
 
-  /// The gradient of x from what goes back to x - m; `passed(row)` is what goes back to m besides.
+  /// The gradient of x from the cotangent of x - m; `passed(row)` is the other cotangent of m.
   template <class Number, class Passed>
   Tensor gradient(const Number& number, const Passed& passed) const {
     if (a_.form() != Form::followed) return matrix(number);

@@ -8,7 +8,7 @@
 
 namespace gradproof::programs {
 
-/// How a program obtains the statistics of a norm or a softmax; all of these are right.
+/// The way in which a program obtains the statistics of a norm or a softmax; all ways are right.
 enum class Form {
   usual,     ///< two passes
   one_pass,  ///< mean(x^2) - mean^2
@@ -44,12 +44,12 @@ enum class Fault {
   tanh_gelu          ///< GELU by tanh in place of erf
 };
 
-/// "operands in TF32"
+/// The fault in words: "operands in TF32".
 std::string_view name_of(Fault fault);
-/// "two passes", "Welford"
+/// The form in words: "two passes", "Welford".
 std::string_view name_of(Form form);
 
-/// Whether the fault makes a program of this storage type wrong. Faults that are finer than a
+/// True if the fault makes a program of this storage type wrong. Faults that are finer than a
 /// rounding of 16 bits, and operands with all bits of the type, are faults of wider types alone.
 bool is_wrong_in(Fault fault, DType storage);
 
@@ -60,7 +60,7 @@ struct Variant {
   Fault fault = Fault::none;
   bool eager = false;  ///< an operator at a time: what stands between two is rounded to storage
 
-  /// "lanes 32", "chain, Welford", "N - 1 in place of N", "an operator at a time"
+  /// The variant in words: "lanes 32", "chain, Welford", "N - 1 in place of N".
   std::string text() const;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is in front of the text of an extension that the executor runs, behind torch's headers: the
-/// executor, and what torch and CUDA say of streams, devices and errors there
+/// The text in front of that of an extension that the executor runs, behind torch's headers: the
+/// executor, and its answers for the parts of torch and CUDA about streams, devices and errors
 /// (docs/load-inline.md).
 #include <cassert>
 #include <cfloat>

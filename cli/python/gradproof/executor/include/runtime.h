@@ -2,8 +2,8 @@
 #pragma once
 
 /// CUDA's runtime as far as the host part of such files calls it. Memory is the executor's, with
-/// guard bands; everything is done when the call returns. Macros, because the headers, which
-/// launch.h includes, declare the functions, and a library of CUDA may be in the process.
+/// guard bands; everything is done when the call returns. These are macros, because the headers
+/// that launch.h includes declare the functions, and a library of CUDA may be in the process.
 #include <cstddef>
 #include <cstring>
 
@@ -45,7 +45,7 @@ inline cudaError_t device_of(int* device) {
   *device = 0;
   return cudaSuccess;
 }
-/// Of the device whose limits the executor has.
+/// The properties of the device whose limits the executor has.
 inline cudaDeviceProp properties() {
   const simt::DeviceProfile profile;
   cudaDeviceProp all{};

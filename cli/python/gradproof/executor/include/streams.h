@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What torch's headers of CUDA say of streams, devices and errors, answered for the executor: one
+/// The parts of torch's CUDA headers about streams, devices and errors, for the executor: one
 /// device, one stream, the caller's, and no error, because a launch that has one throws.
 #include <cstdint>
 
