@@ -9,7 +9,7 @@ namespace gradproof {
 /// x86 with AVX2 and FMA; x86 that also has AVX-512 F, DQ and VL.
 enum class InstructionSet { baseline, fma, avx512 };
 
-/// "avx512"
+/// The name of the set: "baseline", "fma" or "avx512".
 std::string name_of(InstructionSet set);
 /// True if this processor has the instructions.
 bool runs_here(InstructionSet set);

@@ -12,8 +12,8 @@ void for_each_index(
     std::int64_t count, const std::function<void(std::int64_t)>& work,
     const std::function<void()>& at_thread_end = [] {});
 
-/// The number of threads that work which starts on this thread may take, itself included: all cores
-/// where no ThreadLimit says otherwise.
+/// The most threads that work started on this thread may use, this thread included: all cores if
+/// no ThreadLimit says otherwise.
 int thread_limit();
 
 /// Limits the work of this thread, and of the helpers that it starts, while the object lives.

@@ -87,7 +87,7 @@ struct Execution {
 };
 Execution execution_of(const Case& c);
 
-/// Selects if a run keeps its tensors, or only their digests: large tensors take much memory.
+/// The part of its tensors that a run keeps: all, or only digests, as large ones take much memory.
 enum class Keep { tensors, digests };
 
 /// Runs forward, then backward if the claim asks for it, on poisoned memory of the back-end with

@@ -16,7 +16,7 @@ enum class NumberClass { finite, nan, plus_infinity, minus_infinity };
 inline constexpr std::size_t kClasses = 4;
 NumberClass class_of(double value);
 
-/// "a finite number", "NaN", "+Inf", "-Inf"
+/// The class in words: "a finite number", "NaN", "+Inf" or "-Inf".
 std::string_view name_of(NumberClass number_class);
 
 /// One element where got and want are compared.
@@ -69,8 +69,8 @@ Discrepancy compare(const Tensor& got, const Answer& want);
 /// subnormal; at most 2^p: no digit is right there, and a truth beside 0 would give arbitrary ulps.
 double ulp_error(double error, double truth, DType dtype);
 
-/// "got NaN where a finite number is wanted: 3; got a finite number where +Inf is wanted: 1"; empty
-/// where all classes are right.
+/// The wrong classes in words: "got NaN where a finite number is wanted: 3; got a finite number
+/// where +Inf is wanted: 1"; empty where all classes are right.
 std::string class_text(const Discrepancy& discrepancy);
 
 }  // namespace gradproof

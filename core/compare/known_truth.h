@@ -16,7 +16,7 @@ enum class KnownTruth {
   constant      ///< one number in all elements, whatever it is
 };
 
-/// "no elements", "vanishing by mathematics", "constant by mathematics"
+/// The name: "no elements", "vanishing by mathematics" or "constant by mathematics".
 std::string_view name_of(KnownTruth known);
 /// Throws InstrumentError for a name of no reason.
 KnownTruth parse_known_truth(std::string_view name);

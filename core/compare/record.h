@@ -28,7 +28,7 @@ struct Context {
 /// The subject of a Record: a kernel's tensor beside the truth and its bound (`check`), or the
 /// oracle's gradient beside differences of the value (`audit`).
 enum class Measured { comparison, differences };
-/// "comparison", "differences"
+/// The name: "comparison" or "differences".
 std::string_view name_of(Measured measured);
 /// Throws InstrumentError for a name of no subject.
 Measured parse_measured(std::string_view name);
@@ -53,7 +53,7 @@ struct Record {
   std::optional<Rung> rung = {};
   /// The bound that the figures are of; absent for a system that is no graph (the certain one).
   std::optional<ErrorBound> bound = {};
-  /// Known for code that leaves the order of its sums open, where the chain was looked for.
+  /// The chain of additions, where code leaves the order of its sums open and it was looked for.
   std::optional<SumChain> chain = {};
   /// Set if the line gives the truth (a bias before a BatchNorm has a gradient of 0): no Case
   /// of these sizes can make a pass prove more.

@@ -11,7 +11,7 @@ enum class ChainSource {
   consistent,  ///< no shorter chain puts the tensor within its certain bound
   measured     ///< the code's own source ran on a number that counts its additions
 };
-/// "consistent", "measured"
+/// The name: "consistent" or "measured".
 std::string_view name_of(ChainSource source);
 /// Throws InstrumentError for a name of no source.
 ChainSource parse_chain_source(std::string_view name);

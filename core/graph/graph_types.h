@@ -26,7 +26,7 @@ class GraphTypes {
   /// Those tensors and outputs, and their gradients and cotangents, that have another type than
   /// they would have if nothing were said.
   const DTypes& said() const { return said_; }
-  /// "weight:f32,d_weight:bf16", as the key `dtypes` of a Case; empty where nothing is said.
+  /// The text of the key `dtypes`: "weight:f32,d_weight:bf16"; empty where nothing is said.
   std::string text() const;
 
  private:

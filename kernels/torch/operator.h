@@ -23,7 +23,7 @@ struct Operator {
 
   /// The operator's schema, such as "swish_bias(Tensor x, Tensor bias) -> Tensor".
   std::string forward_schema() const;
-  /// "swish_bias_backward(Tensor dy, Tensor x, ..., bool[2] output_mask) -> (Tensor d_x, ...)"
+  /// The backward's schema: "swish_bias_backward(Tensor dy, ..., bool[2] output_mask) -> (...)".
   std::string backward_schema() const;
 };
 

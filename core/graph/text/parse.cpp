@@ -18,8 +18,8 @@
 namespace gradproof {
 namespace {
 
-/// More than any line needs: definitions that take each other twice double their steps at each
-/// level, and a line of a hundred words would fill the memory.
+/// The limit of a line's steps, more than any line needs: definitions that take each other twice
+/// double their steps at each level, and a line of a hundred words would fill the memory.
 constexpr std::size_t kMostSteps = 4096;
 
 /// The source of names for values that the text does not name.

@@ -75,7 +75,7 @@ ColumnBackward<S, P, A> column_backward_arguments(const Call& call) {
   return a;
 }
 
-/// Adds those of the norm of a BatchNorm<A, Before, After>; momentum NaN averages all batches.
+/// Adds what the norm of a BatchNorm<A, Before, After> takes; momentum NaN averages all batches.
 template <class Pipeline, class S, class P, class A>
 ColumnForward<S, P, A> batchnorm_forward_arguments(const Call& call) {
   auto a = column_forward_arguments<typename Pipeline::Whole, S, P, A>(call);
