@@ -36,7 +36,8 @@ def swiglu(gate, up):
 @pytest.mark.parametrize("dtype", ["f32", "bf16", "f64"])
 @pytest.mark.parametrize("function, line", [(layer_norm, LAYER_NORM), (softmax, SOFTMAX), (linear, LINEAR), (swiglu, SWIGLU)])
 def test_a_right_function_keeps_them(function, line, dtype):
-    found = gradproof.laws(function, line, dtype=dtype, **SIZES)
+    extents = {**SIZES, "out": 5} if line == LINEAR else SIZES
+    found = gradproof.laws(function, line, dtype=dtype, **extents)
     verdicts = {record["tensor"]: record["verdict"] for record in found.records}
     assert set(verdicts.values()) <= {"Passed", "Mistrusted"}, str(found)
     assert list(verdicts.values()).count("Passed") >= 10, str(found)
