@@ -85,8 +85,8 @@ std::optional<Record> worst_of(const Law& law, std::vector<Finding> findings, co
   return record_of(law, std::move(worst), blank);
 }
 
-/// Code that is called is not launched by the harness.
-std::string launches_of_others(const Law& law, const Case& c) {
+/// Laws about launches say nothing of code that is called: the harness does not launch it.
+std::string silence_of_called(const Law& law, const Case& c) {
   return law.of_launches && is_graph_in_braces(c)
              ? "it asks about memory and schedules of kernels that are launched here"
              : "";
@@ -94,7 +94,7 @@ std::string launches_of_others(const Law& law, const Case& c) {
 
 std::vector<Record> records_of_one(const Law& law, const KernelOfLaw& kernel, const Case& c,
                                    const Record& blank) {
-  if (const std::string silence = launches_of_others(law, c); !silence.empty())
+  if (const std::string silence = silence_of_called(law, c); !silence.empty())
     throw UsageError(
         fmt::format("law={} says nothing of '{}': {}", law.name, to_string(c), silence));
   std::vector<Record> records;
@@ -109,7 +109,7 @@ std::vector<Record> law_records(const KernelOfLaw& kernel, const Case& c, const 
   if (!c.is("law", "all")) return records_of_one(law_named(c.text("law")), kernel, c, blank);
   std::vector<Record> records;
   for (const Law& law : laws()) {
-    if (law.only_by_name || !launches_of_others(law, c).empty()) continue;
+    if (law.only_by_name || !silence_of_called(law, c).empty()) continue;
     const Kernel asked = kernel(law);
     if (!law.applies(asked.claim(c))) continue;
     if (auto record = worst_of(law, check_law(law, asked, c), blank))

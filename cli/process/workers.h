@@ -19,7 +19,7 @@ class Workers {
 
   /// The program's worker is there or on its way. Throws as Session::begin() does.
   std::shared_ptr<Session> of(const std::string& program, double deadline_seconds);
-  /// That many workers of the program; the first is the one that of() returns.
+  /// Returns `count` workers of the program; the first is the one that of() returns.
   Sessions several(const std::string& program, double deadline_seconds, std::size_t count);
 
   Interrupt& interrupt() const { return interrupt_; }

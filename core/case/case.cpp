@@ -106,8 +106,8 @@ std::vector<std::string> Case::changed_keys() const {
 
 namespace {
 
-/// Those that a line says: of a graph in braces the extents of all axes too, which have no default
-/// for whoever writes one (require_extents).
+/// The keys that a line says: a graph in braces says the extents of all axes too, which have no
+/// default for whoever writes one (require_extents).
 std::vector<std::string> printed_keys(const Case& c) {
   std::vector<std::string> names = c.changed_keys();
   if (!is_graph_in_braces(c)) return names;

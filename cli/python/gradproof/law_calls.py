@@ -4,8 +4,8 @@ import collections
 import hashlib
 import shutil
 
-from gradproof import arguments, frameworks, judgement, program, resident, tensor_files
-from gradproof.errors import Convicted
+from gradproof import arguments, frameworks, judgement, messages, program, resident, tensor_files
+from gradproof.errors import Convicted, ProgramError
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
@@ -52,7 +52,6 @@ def laws(function, pipeline, *, law="all", tensors=None, contract=None, name=Non
         judgement.kept.keep(folders.folder, words[1])
     found = folders.keep(found)
     if any(program.is_wrong(record) for record in records):
-        from gradproof import messages
         raise Convicted(messages.conviction(found, {LAWS: "by a law, without an answer of an oracle"}), found)
     return found
 
@@ -73,7 +72,6 @@ def _require_calls(answer, folder):
     """Raises ProgramError where the program wrote no calls down."""
     if (folder / "calls.safetensors").exists():
         return
-    from gradproof.errors import ProgramError
     raise ProgramError(answer.errors.strip() or answer.output.strip())
 
 

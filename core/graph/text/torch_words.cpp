@@ -160,7 +160,7 @@ constexpr std::array kOperators{
     Operator{'@', kProduct},
 };
 
-/// Without what stands in front of the last point, and an underscore at the end.
+/// The word without its prefix up to the last point, and without an underscore at the end.
 Text plain_word(Text word) {
   if (const std::size_t point = word.rfind('.'); point != Text::npos) word.remove_prefix(point + 1);
   while (word.size() > 1 && word.ends_with('_')) word.remove_suffix(1);

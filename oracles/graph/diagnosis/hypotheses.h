@@ -18,8 +18,8 @@ struct Changed {
 };
 
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
-/// Those of the backward pass (way_back) leave every output as it is, and come before changes of
-/// the claim.
+/// Hypotheses about the backward pass (way_back) leave every output as it is, and come before
+/// changes of the claim.
 enum class GraphRank { factor, way_back, change };
 
 /// A sentence about the code, and the entries that the code has if the sentence is true. predict()
