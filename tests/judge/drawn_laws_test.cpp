@@ -4,60 +4,25 @@
 // that the pipeline does not promise.
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "core/case/case.h"
 #include "core/error.h"
 #include "core/graph/draw_graph.h"
-#include "core/graph/graph_case.h"
-#include "core/graph/graph_types.h"
 #include "core/parallel.h"
+#include "judge/laws/called_kernel.h"
 #include "kernels/own/own_kernel.h"
 #include "oracles/claim/case_claim.h"
 #include "oracles/libtorch/autograd.h"
-#include "oracles/libtorch/graph.h"
 #include "properties/laws/law.h"
 
 namespace gradproof {
 namespace {
-
-Tensor tensor_in(const View& view) {
-  Tensor t(view.dtype, view.shape);
-  std::memcpy(t.data(), view.data, static_cast<std::size_t>(t.numel()) * size_of(view.dtype));
-  return t;
-}
-
-/// Writes LibTorch's results of a pass into the views that the call has for them.
-void call_libtorch(const Graph& graph, const GraphTypes& types, const Call& call, bool backward) {
-  Tensors inputs;
-  for (const GraphTensor& t : graph.tensors) inputs.emplace(t.name, tensor_in(call.view(t.name)));
-  for (const std::string& output : graph.outputs) {
-    Tensor numbers = tensor_in(call.view(backward ? "d" + output : output));
-    for (std::int64_t i = 0; !backward && i < numbers.numel(); ++i) numbers.set(i, 0);
-    inputs.emplace("d" + output, std::move(numbers));
-  }
-  for (const auto& [name, result] : graph_in_libtorch(graph, inputs, types))
-    if (const auto view = call.views.find(name);
-        view != call.views.end() && has_name(graph.outputs, name) != backward)
-      std::memcpy(view->second.data, result.first(),
-                  static_cast<std::size_t>(result.numel()) * size_of(result.dtype()));
-}
-
-Kernel libtorch_kernel(const Graph& graph) {
-  const GraphTypes types(graph, DType::f32);
-  OwnKernel own;
-  own.word = "drawn";
-  own.pipeline = to_string(graph);
-  own.forward = [=](const Call& call) { call_libtorch(graph, types, call, false); };
-  own.backward = [=](const Call& call) { call_libtorch(graph, types, call, true); };
-  return system_of(own);
-}
 
 /// The counts of the laws' findings on one drawn graph.
 struct Counts {
@@ -66,21 +31,16 @@ struct Counts {
   std::map<std::string, int> by_law;
 };
 
-/// The kernel's Case with the words of the drawn line, in float32. Throws UsageError for extents
-/// that its graph cannot have.
-Case case_of(const Kernel& kernel, const std::string& drawn) {
-  std::istringstream words{std::string(graph_word(drawn).rest)};
-  std::string text = kernel.schema->word;
-  for (std::string word; words >> word;)
-    if (!word.starts_with("dtype")) text += " " + word;
-  Case c = parse_case(text, {kernel.schema});
+/// The Case in float32. Throws UsageError for extents that its graph cannot have.
+Case case_of(const std::string& text) {
+  const Case c = parse_case(text, {}).with("dtype", "f32").with("dtypes", "");
   graph_claim_of(c);
   return c;
 }
 
 void ask_laws(const Kernel& kernel, const Case& c, Counts& counts) {
   for (const Law& law : laws()) {
-    if (law.only_by_name || !law.applies(kernel.claim(c))) continue;
+    if (law.only_by_name || law.of_launches || !law.applies(kernel.claim(c))) continue;
     ++counts.asked;
     bool passed = false;
     for (const Finding& f : check_law(law, kernel, c)) {
@@ -112,8 +72,8 @@ TEST(DrawnGraphs, NoLawConvictsLibTorch) {
     std::optional<Case> c;
     std::optional<Kernel> kernel;
     try {
-      kernel = libtorch_kernel(graph_of(parse_case(text, {})));
-      c = case_of(*kernel, text);
+      c = case_of(text);
+      kernel = called_kernel(*c, libtorch_pass(*c));
     } catch (const UsageError&) {
       ++refused;
       continue;
@@ -130,9 +90,9 @@ TEST(DrawnGraphs, NoLawConvictsLibTorch) {
 
 /// The counts of the laws' findings on a line.
 Counts counts_of(const std::string& line, const std::string& extents) {
-  const Kernel kernel = libtorch_kernel(parse_graph(line));
+  const Case c = case_of("{" + line + "} " + extents);
   Counts counts;
-  ask_laws(kernel, case_of(kernel, "{" + line + "} " + extents), counts);
+  ask_laws(called_kernel(c, libtorch_pass(c)), c, counts);
   return counts;
 }
 
