@@ -27,8 +27,8 @@ STAGE = {
         "    case StageFormula::square:\n"
         "      return std::make_unique<SquareStage<A>>(line, setting);\n"),
     "kernels/device/stages.cuh": (
-        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish : NoParameters {",
-        "/// x^2\ntemplate <class A>\nstruct Square : NoParameters {\n"
+        "/// The stage x sigmoid(x).\ntemplate <class A>\nstruct Swish : NoParameters {",
+        "/// The stage x^2.\ntemplate <class A>\nstruct Square : NoParameters {\n"
         "  template <class Arguments, class Own = Position<>>\n"
         "  __device__ Square(const Arguments&, const Columns&, Own = {}) {}\n\n"
         "  __device__ Quad<A> value(const Quad<A>& x) const {\n"
@@ -40,7 +40,7 @@ STAGE = {
         "    for (int k = 0; k < kQuad; ++k) dx.at[k] = dy.at[k] * (x.at[k] + x.at[k]);\n"
         "    return dx;\n  }\n"
         "};\n\n"
-        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish : NoParameters {"),
+        "/// The stage x sigmoid(x).\ntemplate <class A>\nstruct Swish : NoParameters {"),
 }
 KERNEL = {
     "kernels/square_bias.cu": "square_bias.cu",
