@@ -46,7 +46,7 @@ def is_on_the_page(scratch, worker, project):
     for snippet, text in zip(pages.fenced("cmake") + pages.fenced("cpp"), [(project / "CMakeLists.txt").read_text(), source]):
         require(pages.is_part_of(snippet, text), f"the example has not what the page shows:\n{snippet}")
         require(not pages.is_part_of(snippet.replace("rms_", "rmz_"), text), f"control: {snippet}")
-    before, ours = source.split("\n// What gradproof wants to know of it.")
+    before, ours = source.split("\n// The function below tells gradproof about the kernel.")
     theirs = before.count("\n")
     counted = f"has {source.count(chr(10))} lines, {theirs} of them theirs"
     require(counted in pages.BRING_YOUR_OWN.read_text(), counted)
