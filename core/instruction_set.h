@@ -50,6 +50,12 @@ auto compilations_of(const Entry& entry) {
   using enum InstructionSet;
   return compilations_of(entry, InstructionSets<GRADPROOF_INSTRUCTION_SETS>{});
 }
+/// All compilations of a SCALAR source: those without AVX-512.
+template <class Entry>
+auto scalar_compilations_of(const Entry& entry) {
+  using enum InstructionSet;
+  return compilations_of(entry, InstructionSets<GRADPROOF_SCALAR_INSTRUCTION_SETS>{});
+}
 #endif
 
 }  // namespace gradproof

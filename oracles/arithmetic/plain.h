@@ -8,7 +8,7 @@
 #include "oracles/arithmetic/lanes.h"
 #include "oracles/arithmetic/logistic.h"
 #include "oracles/arithmetic/wide_number.h"
-#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/unit.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

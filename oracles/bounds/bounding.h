@@ -7,7 +7,7 @@
 #include "oracles/bounds/error_sum.h"
 #include "oracles/bounds/statistics_rule.h"
 #include "oracles/bounds/swish_rule.h"
-#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/unit.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

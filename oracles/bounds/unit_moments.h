@@ -4,7 +4,7 @@
 
 #include "oracles/bounds/error_scalar.h"
 #include "oracles/bounds/summand_statistics.h"
-#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/unit.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

@@ -10,6 +10,7 @@
 
 #include "oracles/arithmetic/plain.h"
 #include "oracles/diagnosis/judged_gradient.h"
+#include "oracles/pipeline/stage.h"
 
 namespace gradproof::diagnosis {
 

@@ -5,7 +5,7 @@
 
 #include "oracles/arithmetic/real.h"
 #include "oracles/differences/evaluate/arithmetic.h"
-#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/unit.h"
 
 namespace gradproof {
 

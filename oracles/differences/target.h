@@ -10,7 +10,7 @@
 #include "oracles/arithmetic/real_of.h"
 #include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/differences/steps/tableau.h"
-#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/unit.h"
 
 namespace gradproof {
 

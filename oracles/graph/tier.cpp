@@ -33,7 +33,7 @@ void GraphTier::evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numb
 
 std::vector<GraphCompilation> graph_compilations(TierLanes lanes) {
   return lanes == TierLanes::single
-             ? compilations_of([]<InstructionSet set>() { return &single_graph<set>; })
+             ? scalar_compilations_of([]<InstructionSet set>() { return &single_graph<set>; })
              : compilations_of([]<InstructionSet set>() { return &packed_graph<set>; });
 }
 

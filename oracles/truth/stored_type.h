@@ -95,7 +95,12 @@ template <class V>
     const MaskOf<V> exact = (error == zero) & (lo == zero) & (radius == zero);
     if (any(exact)) bound = select(is_exact_when_stored(type, hi, exact), error, bound);
   }
-  const MaskOf<V> nonfinite = overflow | !MaskOf<V>(size + bound <= V(type.largest));
+  // The extra rounding makes an infinity of numbers from type.overflow on, and of no others: a
+  // logit that a mask made the lowest number of float16 stays finite.
+  const MaskOf<V> stays_finite = type.unit != 0
+                                     ? MaskOf<V>(size + error + radius < V(type.overflow))
+                                     : MaskOf<V>(size + bound <= V(type.largest));
+  const MaskOf<V> nonfinite = overflow | !stays_finite;
   StoredTruth<V> r{hi, lo, radius, select(MaskOf<V>(vacuous | nonfinite), infinity, bound),
                    nonfinite};
   const MaskOf<V> decided = radius < infinity;

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "core/claim/claim.h"
 #include "oracles/differences/audit_target.h"
 
 namespace gradproof {

@@ -114,9 +114,10 @@ def write(path: pathlib.Path, data: bytes, edit) -> None:
 
 
 def settings(source: pathlib.Path) -> list[str]:
-    """What changes the compiler's commands, as the tree that is copied has it: ccache then has all that the edits leave as it was."""
+    """What changes the compiler's commands, as the tree that is copied has it: ccache then has what the edits leave as it was.
+    For this machine's instructions alone, as nothing here is of one set more than of another."""
     cache = (source / "build/cpu/CMakeCache.txt").read_text()
-    return [f"-D{line}" for line in re.findall(r"^GRADPROOF_(?:NATIVE|WARNINGS_AS_ERRORS):BOOL=\w+$", cache, re.M)]
+    return ["-DGRADPROOF_NATIVE=ON", *(f"-D{line}" for line in re.findall(r"^GRADPROOF_WARNINGS_AS_ERRORS:BOOL=\w+$", cache, re.M))]
 
 
 def build(tree: pathlib.Path, *targets: str, options: list[str] = []) -> None:

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "oracles/arithmetic/lanes.h"
-#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/unit.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

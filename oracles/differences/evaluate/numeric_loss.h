@@ -6,9 +6,11 @@
 #include "core/instruction_set.h"
 #include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/differences/steps/tableau.h"
-#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/unit.h"
 
 namespace gradproof {
+
+struct CompiledPipeline;
 
 /// The loss of one unit in one arithmetic, behind results that are plain data, so that it may be
 /// compiled for any instruction set: R is Wide for packs of double-doubles and triple-doubles, and
