@@ -164,8 +164,6 @@ struct ErrorScalar {
     return [&] { return MaskOf<V>(is_finite(a.v) & is_finite(b.v)); };
   }
 
-  // The four operators are not inlined by force: nothing is slower for it, and what includes them
-  // is compiled in two thirds of the time.
   friend ErrorScalar operator+(const ErrorScalar& a, const ErrorScalar& b) {
     ErrorScalar r = linear(V(1), a.read(), V(1), b.read());
     r.v = a.v + b.v;

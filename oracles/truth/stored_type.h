@@ -72,6 +72,16 @@ template <class V>
   return abs(hi) - error - radius > V(type.overflow);
 }
 
+/// True where storing a number may make an infinity of it. `before` is its largest size before the
+/// extra rounding, which makes one of what is at least type.overflow and of nothing else, and
+/// `after` the largest size after it. Where there is no such rounding the number has its type.
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> may_leave(const StoredType& type, const V& before,
+                                                  const V& after) {
+  return type.unit != 0 ? MaskOf<V>(!(before < V(type.overflow)))
+                        : MaskOf<V>(!(after <= V(type.largest)));
+}
+
 /// The truth hi + lo (within its radius) and its bound in the stored type. The exact value is
 /// finite; hi is infinite only where the value is outside double's range. With an infinite radius
 /// the element is undecided, unless the bound is infinite too. If Permitted::infinite is set, an
@@ -95,12 +105,7 @@ template <class V>
     const MaskOf<V> exact = (error == zero) & (lo == zero) & (radius == zero);
     if (any(exact)) bound = select(is_exact_when_stored(type, hi, exact), error, bound);
   }
-  // The extra rounding makes an infinity of numbers from type.overflow on, and of no others: a
-  // logit that a mask made the lowest number of float16 stays finite.
-  const MaskOf<V> stays_finite = type.unit != 0
-                                     ? MaskOf<V>(size + error + radius < V(type.overflow))
-                                     : MaskOf<V>(size + bound <= V(type.largest));
-  const MaskOf<V> nonfinite = overflow | !stays_finite;
+  const MaskOf<V> nonfinite = overflow | may_leave<V>(type, size + error + radius, size + bound);
   StoredTruth<V> r{hi, lo, radius, select(MaskOf<V>(vacuous | nonfinite), infinity, bound),
                    nonfinite};
   const MaskOf<V> decided = radius < infinity;
