@@ -20,7 +20,7 @@ def test_a_library_that_dies_as_it_is_loaded(tmp_path):
 def test_what_cannot_be_loaded(tmp_path):
     (tmp_path / "none.c").write_text("void c10_gone(void);\nvoid* wanted = (void*)c10_gone;\n")
     subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "none.c", "-o", tmp_path / "libnone.so"], check=True)
-    said, code = run("check", "--library", tmp_path / "libnone.so", "--op", "a::b", "--pipeline", TRIPLE)
+    said, code = run("check", "--library", tmp_path / "libnone.so", "--op", "a::b", "--pipeline", TRIPLE, SMALL)
     assert code == 2 and re.search(r"cannot be loaded by torch \S+: OSError: .*undefined symbol: c10_gone$", said, re.M), said
     (tmp_path / "empty.c").write_text("int nothing;\n")
     subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "empty.c", "-o", tmp_path / "libempty.so"], check=True)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A new stage and a new kernel by the book: CONTRIBUTING.md names the files, this adds y = x^2 + bias in them alone.
 
-Usage: toy_test.py SOURCE_DIR SCRATCH_DIR [PYTHON]   Copies the tree, edits it, builds it, and looks: the kernel is listed,
+Usage: toy_test.py SOURCE_DIR                        Looks at the texts alone: CONTRIBUTING.md names the files that are edited
+                                                     here, and each edit still fits its file.
+       toy_test.py SOURCE_DIR SCRATCH_DIR [PYTHON]   Copies the tree, edits it, builds it, and looks: the kernel is listed,
 judged, audited, explained, and, where PYTHON imports torch, offered as an operator. Controls: the tree without the edits
 does not know the kernel, and the kernel with a wrong adjoint is convicted.
 """
@@ -92,21 +94,22 @@ def copied(source: pathlib.Path, scratch: pathlib.Path) -> pathlib.Path:
             if path.is_dir() or "__pycache__" in path.parts:
                 continue
             name = path.relative_to(source).as_posix()
-            write(tree / name, path.read_bytes(), None if name not in edits else edits[name])
+            write(tree / name, edited(path, edits[name]).encode() if name in edits else path.read_bytes())
     for name in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "build/deps.cmake"):
-        write(tree / name, (source / name).read_bytes(), None)
+        write(tree / name, (source / name).read_bytes())
     for name, edit in edits.items():
         if isinstance(edit, str):
-            write(tree / name, (HERE / edit).read_bytes(), None)
+            write(tree / name, (HERE / edit).read_bytes())
     return tree
 
 
-def write(path: pathlib.Path, data: bytes, edit) -> None:
-    if edit:
-        text = replace_once(data.decode(), edit, str(path))
-        if path.name == "stage_list.h":
-            text = replace_once(text, INCLUDE, str(path))
-        data = text.encode()
+def edited(path: pathlib.Path, edit: tuple[str, str]) -> str:
+    """The file's text with the edit; ends the test where that does not fit."""
+    text = replace_once(path.read_text(), edit, str(path))
+    return replace_once(text, INCLUDE, str(path)) if path.name == "stage_list.h" else text
+
+
+def write(path: pathlib.Path, data: bytes) -> None:
     if path.exists() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -159,13 +162,24 @@ assert torch.allclose(y, x * x + bias) and torch.allclose(x.grad, 2 * x) and tor
 """
 
 
-def main() -> int:
-    source, scratch = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    expect(named_files(source, "Add a stage") == set(STAGE), "CONTRIBUTING.md names the files of a stage")
-    expect(named_files(source, "Add a kernel") == set(KERNEL), "CONTRIBUTING.md names the files of a kernel")
+def look_at_texts(source: pathlib.Path) -> None:
     for title, files in (("Add a stage", STAGE), ("Add a kernel", KERNEL)):
-        for name in sorted(named_files(source, title) ^ set(files)):
-            print(f"       {name}: {'not named' if name in files else 'not edited here'} ({title})")
+        named = named_files(source, title)
+        expect(named == set(files), f"CONTRIBUTING.md names the files of '{title}'")
+        for name in sorted(named ^ set(files)):
+            print(f"       {name}: {'not named' if name in files else 'not edited here'}")
+    for name, edit in {**STAGE, **KERNEL}.items():
+        if isinstance(edit, tuple):
+            edited(source / name, edit)
+    expect(True, "each edit fits its file")
+
+
+def main() -> int:
+    source = pathlib.Path(sys.argv[1])
+    look_at_texts(source)
+    if len(sys.argv) < 3:
+        return 1 if failures else 0
+    scratch = pathlib.Path(sys.argv[2])
     tree = copied(source, scratch)
     python = sys.argv[3] if len(sys.argv) > 3 else ""
     build(tree, "gradproof", "gradproof-worker", *(["gradproof_ops"] if python else []), options=settings(source))
