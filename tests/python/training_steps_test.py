@@ -8,8 +8,11 @@ from trial_support import check, counts
 from state_faults import HEAD, STATE_FAULTS
 
 
-@pytest.mark.parametrize("reference", ["with_state", "no_line"])
-@pytest.mark.parametrize("name", STATE_FAULTS)
+# The weaker witness sees the state as the line does: what is right, a state that drifts, and a call in eval.
+BY_THE_WITNESS = ["right", "average_of_all_steps", "a_copy_is_used_in_eval"]
+
+
+@pytest.mark.parametrize("name, reference", [(name, "with_state") for name in STATE_FAULTS] + [(name, "no_line") for name in BY_THE_WITNESS])
 def test_what_is_said_of_a_state(tmp_path, name, reference):
     text, says = STATE_FAULTS[name]
     said, code = check(tmp_path, HEAD.format(reference=reference) + text, reference=reference)
