@@ -42,8 +42,8 @@ def test_a_right_candidate_passes(tmp_path, text, reference, witness):
     assert not list(tmp_path.glob("gradproof-*")), "files stay only where a replay line names them"
 
 
-# Of those that the bound convicts these are tried by the weaker witness's too: a result, an accuracy and a gradient that are wrong.
-# What else convicts does not ask who the witness is.
+# The bound of the weaker witness is tried on three cheats: a result, an accuracy and a gradient that are wrong. Findings that are not
+# about numbers do not depend on the witness.
 BY_THE_WITNESS = ["constant", "product_in_bfloat16", "gradient_in_part"]
 # These are judged on all sets: those that are wrong on hard numbers alone, and one of each way of being convicted. The others are
 # convicted by the file's own numbers, and a set more would ask the same again.

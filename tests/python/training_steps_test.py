@@ -8,7 +8,7 @@ from trial_support import check, counts
 from state_faults import HEAD, STATE_FAULTS
 
 
-# The weaker witness sees the state as the line does: what is right, a state that drifts, and a call in eval.
+# The weaker witness judges three of them: the right one, a state that drifts, and a wrong call in eval.
 BY_THE_WITNESS = ["right", "average_of_all_steps", "a_copy_is_used_in_eval"]
 
 

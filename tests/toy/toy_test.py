@@ -118,7 +118,7 @@ def write(path: pathlib.Path, data: bytes) -> None:
 
 def settings(source: pathlib.Path) -> list[str]:
     """What changes the compiler's commands, as the tree that is copied has it: ccache then has what the edits leave as it was.
-    For this machine's instructions alone, as nothing here is of one set more than of another."""
+    The tree is compiled for this machine's instructions alone, because no look at it depends on which they are."""
     cache = (source / "build/cpu/CMakeCache.txt").read_text()
     return ["-DGRADPROOF_NATIVE=ON", *(f"-D{line}" for line in re.findall(r"^GRADPROOF_WARNINGS_AS_ERRORS:BOOL=\w+$", cache, re.M))]
 
@@ -171,7 +171,7 @@ def look_at_texts(source: pathlib.Path) -> None:
     for name, edit in {**STAGE, **KERNEL}.items():
         if isinstance(edit, tuple):
             edited(source / name, edit)
-    expect(True, "each edit fits its file")
+    print("ok     each edit fits its file")  # edited() has ended the test where one does not
 
 
 def main() -> int:
