@@ -105,9 +105,26 @@ class Drawing {
       made_ += fmt::format(" {}={}", axis, 1 + below(12));
       return fmt::format("t{}[{},{}]", tensors_, axis, std::exchange(axes_.back(), axis));
     }
+    if (place.axes == OperandAxes::any) return factor_of_product();
     if (place.axes == OperandAxes::first)
       return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes_, ","));
     return fmt::format("t{}", ++tensors_);
+  }
+
+  /// A factor with the last axis, which the product takes, and with some of the others; a new axis
+  /// stands in its place.
+  std::string factor_of_product() {
+    std::vector<std::string> axes;
+    for (std::size_t k = 0; k + 1 < axes_.size(); ++k)
+      if (below(2) == 0) axes.push_back(axes_[k]);
+    const std::string taken = axes_.back();
+    axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(below(axes.size() + 1)), taken);
+    if (below(4) != 0) {
+      axes_.push_back(fmt::format("m{}", ++tensors_));
+      made_ += fmt::format(" {}={}", axes_.back(), 1 + below(12));
+      axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(below(axes.size() + 1)), axes_.back());
+    }
+    return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes, ","));
   }
 
   /// True if the stage fits the axes. An axis that a window or a matrix made is never halved.
@@ -135,6 +152,7 @@ class Drawing {
     const GraphStage* s = &stages[below(stages.size())];
     while (!fits(*s)) s = &stages[below(stages.size())];
     std::vector<std::string> arguments{text_};
+    const std::string contracted = axes_.back();
     if (std::isfinite(s->defined_from)) arguments = {fmt::format("abs({})", text_)};
     for (std::size_t k = 1; k < s->operands.size(); ++k) {
       if (s->operands[k].optional && below(3) == 0) break;
@@ -149,7 +167,7 @@ class Drawing {
     }
     std::string over;
     if (s->axes == StageAxes::said) {
-      over = axes_[below(axes_.size())];
+      over = s->form == StageForm::contracts ? contracted : axes_[below(axes_.size())];
       arguments.push_back(over);
     }
     add_options(*s, arguments);

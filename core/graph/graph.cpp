@@ -86,6 +86,9 @@ class StepWriter {
     for (const auto& [key, value] : s.options) arguments.push_back(key + "=" + value);
     return fmt::format("{}({})", s.stage, fmt::join(arguments, ", "));
   }
+  static std::string value(const GraphStep& s) {
+    return s.order_said ? fmt::format("{}[{}]", s.value, fmt::join(s.value_axes, ",")) : s.value;
+  }
 
  private:
   std::string operand(const GraphOperand& o) {
@@ -134,7 +137,7 @@ std::string to_string(const Graph& graph) {
   for (const GraphStep& s : graph.steps) {
     const GraphStep* const call = graph.call_of(s);
     if (call != nullptr && call->value != s.value) continue;
-    text += between + s.value + " = " + writer.words(call != nullptr ? *call : s);
+    text += between + StepWriter::value(s) + " = " + writer.words(call != nullptr ? *call : s);
     between = "; ";
   }
   if (graph.outputs_said) text += fmt::format("; outputs {}", fmt::join(graph.outputs, " "));

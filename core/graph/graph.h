@@ -56,7 +56,8 @@ struct GraphStep {
   bool axes_said = false;         ///< the text names them
   std::map<std::string, std::string, std::less<>> options;  ///< that the text says, canonical
   std::vector<std::string> value_axes;                      ///< of its value
-  std::string call = {};  ///< of a step that a defined stage consists of: the value of its call
+  std::string call = {};    ///< of a step that a defined stage consists of: the value of its call
+  bool order_said = false;  ///< the text has the value's axes in an order of its own
 
   /// The option as a number, the row's default where the text does not say it.
   double number(std::string_view key) const;

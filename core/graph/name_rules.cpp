@@ -62,6 +62,29 @@ std::string tensor_of_gradient(std::string_view gradient) {
   return std::string(gradient.substr(gradient_name("").size()));
 }
 
+std::string fault_of_labels(const Graph& graph) {
+  for (const GraphStep& s : graph.steps)
+    for (std::size_t k = 0; k < s.operands.size(); ++k) {
+      const auto is_it = [&](const GraphTensor& t) { return t.name == s.operands[k].name; };
+      const auto t = std::ranges::find_if(graph.tensors, is_it);
+      if (t == graph.tensors.end() || t->part != TensorPart::labels) continue;
+      if (graph_stage(s.stage).operands[k].part != TensorPart::labels)
+        return fmt::format("'{}' has labels, which {} cannot take", t->name, s.stage);
+    }
+  return "";
+}
+
+std::string fault_of_order(const GraphStep& step, const std::vector<std::string>& axes) {
+  const std::vector<std::string>& said = step.value_axes;
+  if (!step.order_said || said == axes) return "";
+  const std::string what = fmt::format("'{}[{}]' has other axes than {} leaves: [{}]", step.value,
+                                       fmt::join(said, ","), step.stage, fmt::join(axes, ","));
+  if (!std::ranges::is_permutation(said, axes)) return what;
+  const GraphStage& row = graph_stage(step.stage);
+  if (row.form == StageForm::contracts && row.axes == StageAxes::said) return "";
+  return what + "; contract alone orders them";
+}
+
 std::string fault_of_outputs(const Graph& graph) {
   const std::vector<std::string> used = operand_names(graph);
   std::vector<std::string> made;

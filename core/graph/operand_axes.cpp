@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
+
 namespace gradproof {
 
 std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& step,
@@ -25,8 +29,50 @@ std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& st
       return {"out", first.back()};
     case OperandAxes::made:
       return {"out"};
+    case OperandAxes::any:
+      return {};
   }
   return first;
+}
+
+std::vector<std::string> axes_of_product(const GraphStep& step,
+                                         const std::vector<std::string>& first,
+                                         const std::vector<std::string>& second) {
+  std::vector<std::string> axes = first;
+  for (const std::string& axis : second)
+    if (!has_name(first, axis)) axes.push_back(axis);
+  std::erase_if(axes, [&](const std::string& axis) { return has_name(step.axes, axis); });
+  return axes;
+}
+
+ProductAxes product_axes(const Graph& graph, const GraphStep& step) {
+  const auto& first = graph.axes_of(step.operands[0].name);
+  const auto& second = graph.axes_of(step.operands[1].name);
+  ProductAxes all{step.axes};
+  for (const std::string& axis : step.value_axes) {
+    if (!has_name(second, axis)) all.of_first.push_back(axis);
+    if (!has_name(first, axis)) all.of_second.push_back(axis);
+  }
+  return all;
+}
+
+std::string einsum_equation(const Graph& graph, const GraphStep& step) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::vector<std::string> known;
+  const auto letters = [&](const std::vector<std::string>& axes) {
+    std::string text;
+    for (const std::string& axis : axes) {
+      const auto at = static_cast<std::size_t>(std::ranges::find(known, axis) - known.begin());
+      if (at == known.size()) known.push_back(axis);
+      if (at >= kLetters.size())
+        throw UsageError(fmt::format("{} has more than {} axes", step.stage, kLetters.size()));
+      text += kLetters[at];
+    }
+    return text;
+  };
+  const std::string first = letters(graph.axes_of(step.operands[0].name));
+  const std::string second = letters(graph.axes_of(step.operands[1].name));
+  return fmt::format("{},{}->{}", first, second, letters(step.value_axes));
 }
 
 std::vector<std::string> operand_names(const Graph& graph) {

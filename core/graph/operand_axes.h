@@ -13,6 +13,23 @@ namespace gradproof {
 std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& step,
                                   const std::vector<std::string>& first);
 
+/// The axes that a product leaves of those of its factors: the first one's, then the second one's.
+std::vector<std::string> axes_of_product(const GraphStep& step,
+                                         const std::vector<std::string>& first,
+                                         const std::vector<std::string>& second);
+
+/// The axes of a product (StageForm::contracts) but those that all of operands and value have.
+struct ProductAxes {
+  std::vector<std::string> summed;          ///< of both factors; the value lacks them
+  std::vector<std::string> of_first = {};   ///< of the first factor and the value
+  std::vector<std::string> of_second = {};  ///< of the second factor and the value
+};
+ProductAxes product_axes(const Graph& graph, const GraphStep& step);
+
+/// The product as torch.einsum has it: "abc,acd->abd". Throws UsageError for more axes than there
+/// are letters.
+std::string einsum_equation(const Graph& graph, const GraphStep& step);
+
 /// Names of all operands in the order of the text: those of a call before those of its steps.
 std::vector<std::string> operand_names(const Graph& graph);
 

@@ -24,7 +24,7 @@ class Resolver {
   Graph run(const std::vector<FixedTensor>& fixed) {
     for (const GraphStep& s : graph_.steps) made_.push_back(s.value);
     for (done_ = 0; done_ < graph_.steps.size(); ++done_) step(graph_.steps[done_]);
-    refuse_labels_as_numbers();
+    if (const std::string fault = fault_of_labels(graph_); !fault.empty()) refuse(fault);
     for (const FixedTensor& one : fixed) fix(one);
     choose_outputs();
     // Tensors whose axes the text says were read before the others, and those of a nested call
@@ -80,7 +80,10 @@ class Resolver {
     const Axes first = *known_axes(main->name);
     choose_axes(s, row, first);
     for (std::size_t k = 0; k < s.operands.size(); ++k) take(s, row, k, first);
-    s.value_axes = value_axes(s, row, first);
+    const Axes axes = value_axes(s, row, first);
+    if (const std::string fault = fault_of_order(s, axes); !fault.empty()) refuse(fault);
+    if (!s.order_said) s.value_axes = axes;
+    s.order_said = s.value_axes != axes;
   }
 
   /// The axes of a first operand that nothing else says: inside a call those of the call's first
@@ -99,32 +102,27 @@ class Resolver {
     if (one.kind != FixedKind::filled) t->kind = one.kind;
   }
 
-  void refuse_labels_as_numbers() {
-    for (const GraphStep& s : graph_.steps)
-      for (std::size_t k = 0; k < s.operands.size(); ++k) {
-        const GraphTensor* const t = tensor(s.operands[k].name);
-        if (t == nullptr || t->part != TensorPart::labels) continue;
-        if (graph_stage(s.stage).operands[k].part != TensorPart::labels)
-          refuse(fmt::format("'{}' has labels, which {} cannot take", t->name, s.stage));
-      }
+  /// Refuses an axis of the step that the operand lacks, but one that an earlier step took where
+  /// the axis `may_be_gone`: it has length 1, and a sum over it is what it sums.
+  void require_axes(const GraphStep& s, const std::string& operand, const Axes& axes,
+                    bool may_be_gone) {
+    for (const std::string& axis : s.axes)
+      if (!has_name(axes, axis) && !(may_be_gone && comes_from_axis(graph_, operand, axis)))
+        refuse(fmt::format("'{}' of {} is no axis of '{}', which has [{}]{}", axis, s.stage,
+                           operand, fmt::join(axes, ","),
+                           axes.empty() ? fmt::format("; say them: {}[{},out]", operand, axis)
+                                        : did_you_mean(axis, axes)));
   }
 
   void choose_axes(GraphStep& s, const GraphStage& row, const Axes& first) {
     for (std::string& axis : s.axes) axis = axis_among(graph_, first, axis);
-    // An axis that an earlier step took has length 1: a sum over it is what it sums.
-    const bool reduces = row.form == StageForm::reduces;
-    for (const std::string& axis : s.axes)
-      if (!has_name(first, axis) &&
-          !(reduces && comes_from_axis(graph_, s.operands.front().name, axis)))
-        refuse(fmt::format("'{}' of {} is no axis of '{}', which has [{}]{}", axis, s.stage,
-                           s.operands.front().name, fmt::join(first, ","),
-                           did_you_mean(axis, first)));
+    require_axes(s, s.operands.front().name, first, row.form == StageForm::reduces);
     if (const Axes distinct = made_distinct(s.axes); distinct != s.axes)
       refuse(fmt::format("{} names the axes [{}], one of them twice", s.stage,
                          fmt::join(s.axes, ",")));
     if (s.axes_said) {
       if (row.axes == StageAxes::rest || row.axes == StageAxes::group ||
-          row.form == StageForm::contracts)
+          (row.form == StageForm::contracts && row.axes != StageAxes::said))
         refuse(fmt::format("{} works over axes of its own: '{}' is too many", s.stage, s.axes[0]));
       if (has_fixed_axes(row) && s.axes != default_axes(row, first))
         refuse(fmt::format("{} works over [{}], not over [{}]", s.stage,
@@ -160,6 +158,7 @@ class Resolver {
       refuse(fmt::format("the labels of {} are a tensor, no value", s.stage));
     }
     if (k == 0 || row.form == StageForm::elementwise) return;
+    if (place.axes == OperandAxes::any) return require_axes(s, o.name, *known, false);
     const Axes wanted = wanted_axes(s, place, *known, first);
     if (*known != wanted)
       refuse(fmt::format("'{}' of {} has [{}], wanted are [{}]{}", o.name, s.stage,
@@ -218,9 +217,7 @@ class Resolver {
       case StageForm::selects:
         return {};
       case StageForm::contracts:
-        axes = first;
-        axes.back() = known_axes(s.operands[1].name)->front();
-        return axes;
+        return axes_of_product(s, first, *known_axes(s.operands[1].name));
     }
     return axes;
   }

@@ -73,11 +73,11 @@ inline constexpr StageOperand kRunningMean{
     .word = "mean", .axes = OperandAxes::channel, .part = TensorPart::running_mean, .identity = 0};
 inline constexpr StageOperand kRunningVariance{
     .word = "var", .axes = OperandAxes::channel, .part = TensorPart::running_variance};
-constexpr StageOperand dividing(StageOperand operand) {
+constexpr StageOperand multiplying(StageOperand operand) {
   operand.multiplies = true;
   return operand;
 }
-inline constexpr std::array kEvaluated{input(), kRunningMean, dividing(kRunningVariance),
+inline constexpr std::array kEvaluated{input(), kRunningMean, multiplying(kRunningVariance),
                                        kChannelWeight, kChannelBeta};
 inline constexpr std::array kWithRunningMean{input(), kRunningMean};
 inline constexpr std::array kWithRunningVariance{input(), kRunningVariance};
@@ -90,6 +90,8 @@ inline constexpr std::array kProduct{input(),
                                                   .part = TensorPart::parameter,
                                                   .multiplies = true},
                                      summand(parameter("bias", OperandAxes::made, true))};
+inline constexpr std::array kContracted{input(),
+                                        multiplying({.word = "other", .axes = OperandAxes::any})};
 inline constexpr std::array kLabelled{
     input(),
     StageOperand{.word = "labels", .axes = OperandAxes::labels, .part = TensorPart::labels}};
@@ -143,7 +145,6 @@ constexpr GraphStage taking(std::span<const Text> functions, GraphStage stage) {
   stage.functions = functions;
   return stage;
 }
-
 constexpr GraphStage defined_from(double least, GraphStage stage) {
   stage.defined_from = least;
   return stage;

@@ -16,8 +16,8 @@ namespace gradproof {
 ///   slides       a window along the stage's axes, which have successors in the value
 ///   selects      reduces the last axis by the labels there, and means over all others
 ///   turns        the two halves of the last axis are rotated against each other
-///   contracts    sums products with a matrix over the last axis, and has the matrix's first
-///   instead
+///   contracts    sums products with a second operand over the stage's axes, which both have; the
+///                value has all their other axes, joined by name
 enum class StageForm { elementwise, normalises, reduces, slides, selects, turns, contracts };
 
 /// The axes that a stage works over where the text names none.
@@ -37,7 +37,8 @@ enum class StageAxes { none, last, said, rest, spatial, group };
 ///   tail     the first operand's last two
 ///   matrix   one of its own, `out`, and the first operand's last
 ///   made     the matrix's first
-enum class OperandAxes { first, channel, over, labels, tail, matrix, made };
+///   any      those that the text must say
+enum class OperandAxes { first, channel, over, labels, tail, matrix, made, any };
 
 /// The statistics with which a norm standardises what it takes.
 ///   none   the stage is no norm
@@ -113,7 +114,8 @@ struct GraphStage {
   std::string_view formula = {};  ///< the value of x (and of the other operands by name)
   std::string_view adjoint = {};  ///< for dy, of each operand that has one, `;` between them
   /// LibTorch's own word: an expression of Python, {x} and the like standing for operands, options,
-  /// `shape`, `dims`, `dim` of the axes and their number `n` (python_source.h).
+  /// `shape`, `dims`, `dim` of the axes, their number `n` and einsum's `equation`
+  /// (python_source.h).
   std::string_view libtorch = {};
 
   bool is_norm() const { return statistics != StageStatistics::none; }

@@ -124,8 +124,9 @@ class Cotangents {
     give_sums({s.operands[o], length, order_of(s), std::move(sums)}, space, kNobody);
   }
 
-  /// The gradient of the product's operand, and the sums of the other two over all rows.
-  void give_products(const LinearStage<A>& stage, Field<T> dy) {
+  /// The gradient of the product's first operand, and the sums of the other two over axes that they
+  /// lack.
+  void give_products(const ProductStage<A>& stage, Field<T> dy) {
     const PlanStep& s = stage.step();
     fold<A>(dy);
     accumulate(s.operands[0], stage.input_gradient(dy));
@@ -133,7 +134,7 @@ class Cotangents {
     if (space.sliced) leave_out_idle_lanes(plan_, space, length_, dy);
     for (std::size_t o = 1; o < s.operands.size(); ++o) {
       const auto none = new_sum(space, plan_.values[place(s.operands[o])]);
-      give_sums({s.operands[o], stage.rows(), order_of(s),
+      give_sums({s.operands[o], stage.terms(o + 1), order_of(s),
                  o == 1 ? stage.weight_sums(dy, none) : stage.bias_sums(dy, none)},
                 space, kNobody);
     }

@@ -9,7 +9,7 @@
 #include "core/graph/name_rules.h"
 #include "core/tensor/tensor.h"
 #include "oracles/graph/graph_contract.h"
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 
 namespace gradproof {
 

@@ -149,7 +149,7 @@ class GraphRunner {
     Terms<T> terms(s.operands.size());
     const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
     if (s.row->form == StageForm::contracts)
-      return cotangents_.give_products(LinearStage<A>(context), std::move(dy));
+      return cotangents_.give_products(ProductStage<A>(context), std::move(dy));
     stage_adjoint(context, chosen_[k], y, dy, terms);
     if (has_scale_in_closed_form(s)) set_scale_gradient(context, dy);
     if (s.row->form == StageForm::elementwise) {

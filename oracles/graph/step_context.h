@@ -8,7 +8,7 @@
 
 #include "core/graph/contract/step_contract.h"
 #include "oracles/arithmetic/lanes.h"
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 #include "oracles/graph/truth_arithmetic.h"
 
 namespace gradproof {

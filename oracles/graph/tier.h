@@ -9,7 +9,7 @@
 #include "core/instruction_set.h"
 #include "oracles/bounds/summand_fields.h"
 #include "oracles/graph/graph_contract.h"
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 #include "oracles/truth/ball.h"
 #include "oracles/truth/stored_type.h"
 

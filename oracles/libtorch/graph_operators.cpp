@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/operand_axes.h"
 #include "core/graph/options.h"
 
 namespace gradproof {
@@ -38,6 +39,38 @@ at::Tensor aligned(const at::Tensor& t, const Axes& axes, const Axes& to) {
   for (std::size_t k = 0; k < to.size(); ++k)
     if (!has_name(axes, to[k])) r = r.unsqueeze(static_cast<std::int64_t>(k));
   return r;
+}
+
+at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& first,
+                      const at::Tensor& second) {
+  const ProductAxes axes = product_axes(graph, s);
+  Axes batch;
+  for (const std::string& axis : s.value_axes)
+    if (!has_name(axes.of_first, axis) && !has_name(axes.of_second, axis)) batch.push_back(axis);
+  const auto matrices = [&](const at::Tensor& t, const Axes& own, const Axes& rows,
+                            const Axes& columns) {
+    Axes order = batch;
+    order.insert(order.end(), rows.begin(), rows.end());
+    order.insert(order.end(), columns.begin(), columns.end());
+    Dims shape{1, 1, 1};
+    for (std::size_t k = 0; k < order.size(); ++k)
+      shape[k < batch.size()                 ? 0
+            : k < batch.size() + rows.size() ? 1
+                                             : 2] *= t.size(place_of(own, order[k]));
+    return aligned(t, own, order).reshape(shape);
+  };
+  const at::Tensor a = matrices(first, graph.axes_of(s.operands[0].name), axes.of_first, s.axes);
+  const at::Tensor b = matrices(second, graph.axes_of(s.operands[1].name), s.axes, axes.of_second);
+  Axes made = batch;
+  Dims shape;
+  for (const Axes* more : {&axes.of_first, &axes.of_second})
+    made.insert(made.end(), more->begin(), more->end());
+  for (const std::string& axis : made) {
+    const std::size_t from = has_name(axes.of_second, axis) ? 1 : 0;
+    const Axes& own = graph.axes_of(s.operands[from].name);
+    shape.push_back((from == 0 ? first : second).size(place_of(own, axis)));
+  }
+  return aligned(at::bmm(a, b).reshape(shape), made, s.value_axes);
 }
 
 Axes with_last(const Axes& axes, const Axes& last) {

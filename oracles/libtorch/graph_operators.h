@@ -25,6 +25,11 @@ Axes with_last(const Axes& axes, const Axes& last);
 at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
                           const std::function<double(const char*)>& number);
 
+/// LibTorch's batched matrix product, to which its matmul and einsum lead. einsum itself multiplies
+/// and then adds where the axis that is summed has length 1.
+at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& first,
+                      const at::Tensor& second);
+
 /// A number as an operand that does not promote the type, like a number in Python.
 at::Tensor number_operand(double number);
 

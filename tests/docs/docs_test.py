@@ -77,7 +77,7 @@ CONTROLS = [
     (check_links, "docs/verdicts.md", "cli/", "cli/no_such_file.h cli/", "cli/no_such_file.h"),
     (check_folders, "CONTRIBUTING.md", "`linear/`", "`lines/`", "does not name linear/"),
     (check_stage_diff, "CONTRIBUTING.md", '"mish") return at::mish(x)', '"mish") return at::mist(x)', "has no line"),
-    (check_stage_diff, "CONTRIBUTING.md", "oracles/graph/elementwise.cpp: ", "oracles/graph/plan.cpp: ", "lacks oracles/graph/elementwise.cpp"),
+    (check_stage_diff, "CONTRIBUTING.md", "oracles/graph/elementwise.cpp: ", "oracles/graph/plan/plan.cpp: ", "lacks oracles/graph/elementwise.cpp"),
     (check_stage_diff, "CONTRIBUTING.md", " lines in 9 files", " lines in 8 files", "the new stage is 42 lines in 9 files"),
     (check_sessions, "README.md", "  passed   y  ", "  passed   z  ", "-  passed   z "),
     (check_sessions, "docs/cli.md", "got 1.32380474", "got 1.42380474", "+  worst    d_x[19,9]: got 1.32380474"),

@@ -108,6 +108,9 @@ TEST(AuditGraph, ColumnsAreOfNumbersThatMeetInNoOutput) {
   EXPECT_EQ(length("{y = softmax(multiply(x, weight[cols]), cols)} rows=4 cols=6", "weight"), 1U);
   EXPECT_EQ(length("{y = linear(x, weight)} rows=4 cols=6 out=5", "weight"), 5U);
   EXPECT_EQ(length("{y = softmax(linear(x, weight), out)} rows=4 cols=6 out=5", "weight"), 1U);
+  const std::string product = "{y = contract(x[b,m,k], w[b,k,n], k)} b=2 m=9 k=6 n=3";
+  EXPECT_EQ(length(product, "x"), 18U);
+  EXPECT_EQ(length(product, "w"), 6U);
   EXPECT_EQ(length("{s = sum(x, cols); y = multiply(x, s)} rows=4 cols=6", "x"), 4U);
 }
 
@@ -116,6 +119,7 @@ TEST(AuditGraph, ColumnsChangeTheLossAsSingleMovesDo) {
   for (const char* line :
        {"{y = gelu(linear(x, weight, bias))} rows=9 cols=6 out=5", "{y = silu(x)} rows=9 cols=6",
         "{h = linear(x, weight); y = layer_norm(h)} rows=9 cols=6 out=5",
+        "{y[n,b,m] = contract(x[b,m,k], w[k,n,b], k)} b=2 m=9 k=6 n=3",
         "{y = layer_norm(x, weight, bias)} rows=9 cols=6", "{y = logsumexp(x, cols)} rows=9 cols=6",
         "{y = multiply(x, detach(sum(x, cols)))} rows=9 cols=6"}) {
     const Given given(line);

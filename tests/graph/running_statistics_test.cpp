@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 #include "tests/graph/ran.h"
 
 namespace gradproof {

@@ -17,6 +17,7 @@ inline std::string line_of(const GraphStage& s) {
   if (std::isfinite(s.defined_from)) arguments = "exp(" + arguments + ")";
   for (std::size_t k = 1; k < s.operands.size(); ++k)
     arguments += s.operands[k].axes == OperandAxes::first ? ", t[rows,cols]"
+                 : s.operands[k].axes == OperandAxes::any ? ", t[cols,out]"
                                                           : ", " + std::string(s.operands[k].word);
   if (s.axes == StageAxes::said) arguments += ", cols";
   for (const StageOption& o : s.options) {

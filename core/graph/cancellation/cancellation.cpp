@@ -155,7 +155,7 @@ class Dependences {
     const bool apart = !first.varies_over(together(step, row));
     if (has(kShiftless, row.word)) return apart ? Dependence{} : Dependence::otherwise();
     if (row.form == StageForm::contracts)
-      return first.without(step.axes).over({step.value_axes.back()});
+      return first.over(axes_beside(step, 0)).without(step.axes);
     if (row.form == StageForm::reduces && row.word != "sum" && !has(kShifted, row.word))
       return Dependence::otherwise();
     if (row.form == StageForm::reduces && (apart || !row.is_curved()))

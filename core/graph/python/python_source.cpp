@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/operand_axes.h"
 #include "core/graph/python/python_expression.h"
 #include "core/graph/python/python_names.h"
 #include "core/graph/stages.h"
@@ -139,6 +140,8 @@ class PythonWriter {
       case StageForm::slides:
         return pooled(s, row, std::move(words));
       case StageForm::contracts:
+        words["equation"] = fmt::format("\"{}\"", einsum_equation(graph_, s));
+        return filled(row.libtorch, words);
       case StageForm::selects:
         return filled(row.libtorch, words);
       case StageForm::turns:

@@ -160,6 +160,20 @@ Bindings Definition::bound(const WrittenCall& call, std::string_view line) const
   return all;
 }
 
+GraphStep noted_call(const std::string& value, const WrittenCall& call) {
+  GraphStep noted;
+  noted.value = value;
+  noted.stage = call.stage;
+  for (const WrittenArgument& a : call.arguments) {
+    const std::optional<double> number = number_in(a.text);
+    if (a.key.empty())
+      noted.operands.push_back({number ? "" : a.text, number.value_or(0)});
+    else
+      noted.options[a.key] = fmt::format("{}", *number);
+  }
+  return noted;
+}
+
 const Definition* find_definition(const std::vector<Definition>& all, std::string_view word) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Definition& d) { return d.word() == word; });

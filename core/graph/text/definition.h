@@ -48,6 +48,9 @@ class Definition {
 /// The definition of that word, null where there is none.
 const Definition* find_definition(const std::vector<Definition>& all, std::string_view word);
 
+/// A call of a definition as the graph keeps it (Graph::calls); `value` is what it makes.
+GraphStep noted_call(const std::string& value, const WrittenCall& call);
+
 /// The row of a stage that no definition has. Throws UsageError with the nearest word.
 const GraphStage& stage_beside(const std::vector<Definition>& definitions, std::string_view word);
 

@@ -61,17 +61,30 @@ class GraphReader {
     const std::size_t first = tokens_.place();
     const std::string word = tokens_.name("a tensor, a value or 'outputs'");
     if (word == "outputs" && starts_name(tokens_.peek())) return outputs();
-    if (tokens_.take("=")) {
-      const std::string head = tokens_.name("a stage");
-      tokens_.want("(");
-      step(word, read_call(tokens_, head));
-      return;
-    }
+    if (tokens_.take("=")) return assignment(word);
     tokens_.back_to(first);
     const WrittenArgument head_or_operand = read_argument(tokens_);
-    if (!tokens_.take(":=")) return chain(head_or_operand);
+    const bool defines = tokens_.take(":=");
+    if (!defines && head_or_operand.axes && tokens_.take("=")) {
+      assignment(word);
+      order(*head_or_operand.axes);
+      return;
+    }
+    if (!defines) return chain(head_or_operand);
     definitions_.push_back(Definition(head_or_operand, tokens_, definitions_));
     graph_.definitions.push_back(definitions_.back().described());
+  }
+
+  void assignment(const std::string& value) {
+    const std::string head = tokens_.name("a stage");
+    tokens_.want("(");
+    step(value, read_call(tokens_, head));
+  }
+
+  /// Notes the axes that the text says of the value that was made last.
+  void order(const std::vector<std::string>& axes) {
+    graph_.steps.back().value_axes = axes;
+    graph_.steps.back().order_said = true;
   }
 
   void outputs() {
@@ -158,7 +171,8 @@ class GraphReader {
     if (value.empty()) value = naming_.back().next();
     Bindings bound = defined.bound(call, text_);
     const bool outermost = call_.empty();
-    if (outermost) note_call(value, call);
+    if (outermost) graph_.calls.push_back(noted_call(value, call));
+    if (outermost) call_ = value;  // the steps that follow belong to it
     naming_.push_back({value + ".", defined.described().body});
     for (const Definition::Statement& s : defined.statements()) {
       const std::string made = s.value.empty() ? value : value + "." + s.value;
@@ -168,21 +182,6 @@ class GraphReader {
     naming_.pop_back();
     if (outermost) call_.clear();
     return value;
-  }
-
-  /// Notes the call, to which the steps that follow belong.
-  void note_call(const std::string& value, const WrittenCall& call) {
-    call_ = value;
-    GraphStep& noted = graph_.calls.emplace_back();
-    noted.value = value;
-    noted.stage = call.stage;
-    for (const WrittenArgument& a : call.arguments) {
-      const std::optional<double> number = number_in(a.text);
-      if (a.key.empty())
-        noted.operands.push_back({number ? "" : a.text, number.value_or(0)});
-      else
-        noted.options[a.key] = fmt::format("{}", *number);
-    }
   }
 
   /// True if a bare word behind the first operand is an axis: an optional operand is a tensor only

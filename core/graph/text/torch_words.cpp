@@ -18,11 +18,11 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr Text kProduct = "y = sum(multiply(a[i,k], b[k,j]), k)";
+constexpr Text kProduct = "y = contract(a[i,k], b[k,j], k)";
 constexpr Text kElu = "y = add(relu(x), subtract(exp(minimum(x, 0)), 1))";
 constexpr Text kAttention =
-    "s = sum(multiply(q[b,h,i,d], k[b,h,j,d]), d); p = softmax(multiply(s, 0.125), j); y = "
-    "sum(multiply(p, v[b,h,j,d]), j)";
+    "s = contract(q[b,h,i,d], k[b,h,j,d], d); p = softmax(multiply(s, 0.125), j); y = "
+    "contract(p, v[b,h,j,d], j)";
 
 constexpr Text kNoStep = "no step is needed: axes have names, and operands are joined by them";
 constexpr Text kNoConvolution = "a convolution cannot be said yet";
@@ -43,9 +43,9 @@ constexpr std::array kTorchWords{
     TorchWord{"matmul", kProduct, ""},
     TorchWord{"mm", kProduct, ""},
     TorchWord{"einsum", kProduct, ""},
-    TorchWord{"bmm", "y = sum(multiply(a[b,i,k], c[b,k,j]), k)", ""},
-    TorchWord{"mv", "y = sum(multiply(a[i,k], b[k]), k)", ""},
-    TorchWord{"dot", "y = sum(multiply(a[k], b[k]), k)", ""},
+    TorchWord{"bmm", "y = contract(a[b,i,k], c[b,k,j], k)", ""},
+    TorchWord{"mv", "y = contract(a[i,k], b[k], k)", ""},
+    TorchWord{"dot", "y = contract(a[k], b[k], k)", ""},
     TorchWord{"outer", "y = multiply(a[i], b[j])", ""},
     TorchWord{"addmm", "y = linear(x, weight, bias)", ""},
     TorchWord{"scaled_dot_product_attention", kAttention, ""},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/graph/operand_axes.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
@@ -82,8 +83,9 @@ class SumsBehind {
   }
 
   std::int64_t gradient_length(const GraphStep& step, const GraphStage& stage) const {
-    return stage.form == StageForm::contracts ? claim_.extents.at(step.value_axes.back())
-                                              : value_length(step, stage);
+    return stage.form == StageForm::contracts
+               ? extent_of(product_axes(claim_.graph, step).of_second)
+               : value_length(step, stage);
   }
 
   const GraphClaim& claim_;

@@ -5,36 +5,28 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The change of a product y = x weight^T by a move of one number of an operand: the move times the
-/// numbers of the other operand that it is multiplied with.
+/// The change of a product by a move of one number of a factor: the move times the numbers of the
+/// other factor that it is multiplied with, which are those of the factor's gradient.
 template <class T>
 class MovedProduct {
  public:
-  /// The step and the operands must outlive this object.
-  MovedProduct(const PlanStep& step, const FieldNumbers<T>& x, const FieldNumbers<T>& weight)
-      : x_(x),
-        weight_(weight),
-        width_(place(step.groups.length)),
-        rows_(place(step.groups.count)),
-        features_(width_ > 0 ? weight.size() / width_ : 0) {}
+  /// `factor` is the one that moves, 0 or 1, and `other` has the numbers of the other one. The step
+  /// and the numbers must outlive this object.
+  MovedProduct(const PlanStep& step, std::size_t factor, const FieldNumbers<T>& other)
+      : gradient_(step.products[factor + 1]), other_(other) {}
 
-  void move_input(std::size_t at, const T& by, FieldNumbers<T>& y) const {
-    for (std::size_t out = 0; out < features_; ++out)
-      add(y[at / width_ * features_ + out], by, weight_[out * width_ + at % width_]);
-  }
-  void move_weight(std::size_t at, const T& by, FieldNumbers<T>& y) const {
-    for (std::size_t row = 0; row < rows_; ++row)
-      add(y[row * features_ + at / width_], by, x_[row * width_ + at % width_]);
+  void move(std::size_t at, const T& by, FieldNumbers<T>& y) const {
+    T* const moved = y.data() + gradient_.left_of[at];
+    const T* const other = other_.data() + gradient_.right_of[at];
+    for (std::size_t k = 0; k < gradient_.terms(); ++k) {
+      T& number = moved[gradient_.left_term[k]];
+      number = number + by * other[gradient_.right_term[k]];
+    }
   }
 
  private:
-  static void add(T& y, const T& by, const T& other) { y = y + by * other; }
-
-  const FieldNumbers<T>& x_;
-  const FieldNumbers<T>& weight_;
-  std::size_t width_;
-  std::size_t rows_;
-  std::size_t features_;
+  const SumsOfProducts& gradient_;
+  const FieldNumbers<T>& other_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

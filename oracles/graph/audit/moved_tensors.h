@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 
 namespace gradproof {
 

@@ -219,15 +219,12 @@ class MovesOf final : public PackedMoves {
                     const Pack& step) {
     const MovedTensor& how = tensors_->tensors[tensor];
     const PlanStep& s = step_of(how);
-    const MovedProduct<T> product(s, runner_->value(s.operands[0]).v,
-                                  runner_->value(s.operands[1]).v);
+    const std::size_t factor = s.operands[1] == static_cast<int>(tensor) ? 1 : 0;
+    const MovedProduct<T> product(s, factor, runner_->value(s.operands[1 - factor]).v);
     Field<T> y = products_[tensor];
     for (const std::size_t p : places) {
       const T by(step * __builtin_ldexp(1, wider[p]));
-      if (s.operands[1] == static_cast<int>(tensor))
-        product.move_weight(p, by, y.v);
-      else
-        product.move_input(p, by, y.v);
+      product.move(p, by, y.v);
     }
     runner_->tensor(place(s.value)) = std::move(y);
     for (std::size_t k = 1; k < how.steps.size(); ++k) run_step(how.steps[k]);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/tensor/read_numbers.h"
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 
 namespace gradproof {
 

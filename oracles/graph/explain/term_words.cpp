@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/graph/operand_axes.h"
+
 namespace gradproof {
 namespace {
 
@@ -91,8 +93,7 @@ std::int64_t TermWords::length_of(const GraphStep& s, const StepSource& source) 
   }
   switch (graph_stage(s.stage).form) {
     case StageForm::contracts:
-      return source.role == SumRole::value ? extent_of(s.axes)
-                                           : claim_.extents.at(s.value_axes.back());
+      return extent_of(source.role == SumRole::value ? s.axes : product_axes(graph, s).of_second);
     case StageForm::slides:
       return static_cast<std::int64_t>(s.number("window"));
     case StageForm::selects:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/operand_axes.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
@@ -27,9 +28,9 @@ std::set<std::string> joined_axes(const Graph& graph) {
   for (const GraphStep& step : graph.steps) {
     all.insert(step.axes.begin(), step.axes.end());
     if (graph_stage(step.stage).form != StageForm::contracts) continue;
-    // A product's weight has the axis that is summed over and the one that takes its place.
-    if (const Axes* weight = axes_of(graph, step.operands[1].name))
-      all.insert(weight->begin(), weight->end());
+    // All that a product makes along an axis of one factor alone is of the same numbers.
+    const std::vector<std::string> second = product_axes(graph, step).of_second;
+    all.insert(second.begin(), second.end());
   }
   return all;
 }

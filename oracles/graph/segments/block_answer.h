@@ -7,7 +7,7 @@
 
 #include "core/compare/comparison.h"
 #include "oracles/graph/judge_graph.h"
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 #include "oracles/graph/segments/exact_segments.h"
 #include "oracles/graph/segments/segments.h"
 #include "oracles/graph/target_roundings.h"

@@ -22,8 +22,9 @@ double operations_of(const GraphClaim& claim) {
                            ? made
                            : static_cast<double>(numel(claim.shape_of(s.operands.front().name)));
     const bool is_product = graph_stage(s.stage).form == StageForm::contracts;
-    all += is_product ? taken * static_cast<double>(claim.extents.at(s.value_axes.back()))
-                      : std::max(made, taken) * kFunction;
+    double terms = 1;
+    for (const std::string& axis : s.axes) terms *= static_cast<double>(claim.extents.at(axis));
+    all += is_product ? made * terms : std::max(made, taken) * kFunction;
   }
   return all;
 }

@@ -2,10 +2,10 @@
 #pragma once
 #include "oracles/graph/stages/elementwise_stage.h"
 #include "oracles/graph/stages/evaluated_norm_stage.h"
-#include "oracles/graph/stages/linear_stage.h"
 #include "oracles/graph/stages/moment_stage.h"
 #include "oracles/graph/stages/nll_stage.h"
 #include "oracles/graph/stages/norm_stage.h"
+#include "oracles/graph/stages/product_stage.h"
 #include "oracles/graph/stages/rotary_stage.h"
 #include "oracles/graph/stages/running_stage.h"
 #include "oracles/graph/stages/scale_gradient.h"
@@ -75,13 +75,13 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context,
     case StageForm::turns:
       return rotary_value(context);
     case StageForm::contracts:
-      return LinearStage<A>(context).value();
+      return ProductStage<A>(context).value();
   }
   return {};
 }
 
 /// Computes the terms that a step gives its operands, element by element; none where nothing goes
-/// back. A product gives sums alone: LinearStage.
+/// back. A product gives sums alone: ProductStage.
 template <class A>
 void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t>& chosen,
                    const Field<typename A::Scalar>& y, const Field<typename A::Scalar>& dy,

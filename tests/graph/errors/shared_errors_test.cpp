@@ -86,6 +86,12 @@ const Combination kCombinations[] = {
      "cols)}",
      "y", 1, 3, " k=6"},
     {"linear", "{v = batch_norm(x[rows,cols]); y = linear(v, t[k,cols])}", "y", 1, 1, " k=6"},
+    {"contract", "{v = batch_norm(x[rows,cols]); y = contract(v, t[k,cols], cols)}", "y", 1, 1,
+     " k=6"},
+    {"factor",
+     "{v = layer_norm(x[cols,rows], cols); u = multiply(v, t[cols,rows]); y = contract(z[k,cols], "
+     "u, cols)}",
+     "d_z", 1, 1, " k=6"},
     {"nll_loss",
      "{v = log_softmax(x[rows,cols]); u = multiply(v, t[rows,cols]); y = nll_loss(u, labels)}"},
     {"avg_pool",

@@ -42,8 +42,8 @@ TEST(TorchWord, LeadsToOurs) {
                "unknown stage 'mul'; 'gradproof list stages' names them; in a "
                "line it is 'y = multiply(x, z)'"},
            Led{"y = torch.div(x, z)", "in a line it is 'y = divide(x, z)'"},
-           Led{"y = matmul(a, b)", "'y = sum(multiply(a[i,k], b[k,j]), k)'"},
-           Led{"y = bmm(a, b)", "'y = sum(multiply(a[b,i,k], c[b,k,j]), k)'"},
+           Led{"y = matmul(a, b)", "'y = contract(a[i,k], b[k,j], k)'"},
+           Led{"y = bmm(a, b)", "'y = contract(a[b,i,k], c[b,k,j], k)'"},
            Led{"y = sub(x, z)", "'y = subtract(x, z)'"},
            Led{"y = std(x, cols)", "'y = sqrt(var(x, cols))'"},
            Led{"y = elu(x)", "subtract(exp(minimum(x, 0)), 1)"},
@@ -77,7 +77,7 @@ TEST(TorchArgument, LeadsToOurs) {
 TEST(PythonOperator, IsAStage) {
   for (const auto& [line, part] :
        std::array{Led{"y = x * z", "'*' is a stage, as in 'y = multiply(x, z)'"},
-                  Led{"y = x @ z", "'@' is a stage, as in 'y = sum(multiply(a[i,k]"},
+                  Led{"y = x @ z", "'@' is a stage, as in 'y = contract(a[i,k]"},
                   Led{"y = 2 * x", "'*' is a stage"},
                   Led{"y = relu(x) + z", "'+' is a stage, as in 'y = add(x, z)'"},
                   Led{"y = exp(x) / sum(exp(x), cols)", "'/' is a stage"},

@@ -19,9 +19,10 @@ class Parameter:
 
 
 @dataclasses.dataclass
-class Transposed:
-    """The transpose of a matrix that no step has used."""
-    of: Parameter
+class Moved:
+    """A tensor or value whose dimensions stand in another order: dimension k is number order[k] of what it is of."""
+    of: object
+    order: list
 
 
 # Words of torch for stages of one operand without a setting.
@@ -87,10 +88,17 @@ def _call(call):
         word = f"{word}imum"  # of two tensors
     if word == "getattr" and call.arguments[1] in ("dtype", "device"):
         return None  # of a cast
-    if word == "getattr" and call.arguments[1] == "T" and isinstance(call.x, Parameter):
-        return Transposed(call.x)
-    if word == "matmul" and isinstance(call.arguments[1], Transposed) and hasattr(call.x, "axes"):
+    from gradproof.candidate import products  # which has this module's words
+    if word in products.MOVES:
+        return products.moved(call)
+    if word == "getattr" and call.arguments[1] in ("T", "mT"):
+        return products.moved(dataclasses.replace(call, word="transpose", arguments=[call.x, -2, -1]))
+    if word == "matmul" and hasattr(call.x, "axes") and _is_weight(call.arguments[1]):
         return _product(writer, call.x, call.arguments[1].of)
+    if word in products.PRODUCTS:
+        return products.product(call)
+    if any(isinstance(argument, Moved) for argument in call.arguments):
+        raise Unknown(f"{word} of dimensions in another order")
     if word in BINARY:
         return _binary(call, BINARY[word])
     if isinstance(call.x, Parameter):
@@ -250,6 +258,11 @@ def to_one(writer, x, size, count):
         raise Unknown("an adaptive pool to more than one number")
     axes = [*x.axes[:-count], *[None] * count]
     return writer.step(f"mean({x.name}, {axes_text(x, range(len(x.axes) - count, len(x.axes)))})", axes)
+
+
+def _is_weight(value):
+    """True for the transpose of a matrix that no step has used: the weight of a linear."""
+    return isinstance(value, Moved) and isinstance(value.of, Parameter) and value.order == [1, 0]
 
 
 def _product(writer, x, weight):

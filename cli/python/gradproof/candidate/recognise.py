@@ -22,8 +22,9 @@ class Value:
 class Writer:
     """Steps of a line in the order in which they are computed."""
 
-    def __init__(self, state):
+    def __init__(self, state, arguments):
         self.state = state
+        self.names = {*state, *arguments}
         self.steps = []
         self.buffers = {}   # outputs that are buffers behind the step: by the name in the line that in the state
         self.extents = {}
@@ -31,9 +32,9 @@ class Writer:
         self.count = 0
 
     def axis(self, base, extent):
-        """A new axis."""
+        """A new axis, with the name of no other and of no tensor."""
         name, k = base, 2
-        while name in self.extents:
+        while name in self.extents or name in self.names:
             name, k = f"{base}{k}", k + 1
         self.extents[name] = extent
         return name
@@ -45,10 +46,11 @@ class Writer:
             raise Unknown(f"'{name}' is used over other axes a second time")
         return known
 
-    def step(self, call, axes, name=None):
+    def step(self, call, axes, name=None, order=()):
+        """`order` has the axes of a value where they stand in another order than the stage leaves them in."""
         self.count += 1
         name = name or f"v{self.count}"
-        self.steps.append(f"{name} = {call}")
+        self.steps.append(f"{name}{_order_text(order)} = {call}")
         return Value(name, list(axes))
 
     def text(self, outputs):
@@ -58,6 +60,10 @@ class Writer:
             axes = ",".join(axis for axis in value.axes if axis)
             line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.(])", f"{value.name}[{axes}]", line, count=1)
         return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
+
+
+def _order_text(order):
+    return f"[{','.join(order)}]" if order else ""
 
 
 class Shapes(fx.Interpreter):
@@ -93,8 +99,8 @@ def _line(call, own, arguments, outputs):
         Shapes(graph).run(*[own[argument["name"]].clone() for argument in arguments])
         for name, tensor in state.items():
             tensor.copy_(before[name])
-    writer = Writer(state)
-    return _written(graph, writer, [argument["name"] for argument in arguments], outputs)
+    names = [argument["name"] for argument in arguments]
+    return _written(graph, Writer(state, names), names, outputs)
 
 
 def _written(graph, writer, names, outputs):
@@ -128,11 +134,12 @@ def _end(writer, node, values, outputs):
     for result, name in zip(results, outputs):
         value = values[result]
         if not isinstance(value, Value):
-            raise Unknown("it returns what it was given")
+            raise Unknown("it returns dimensions in another order" if isinstance(value, operations.Moved) else "it returns what it was given")
         for k, step in enumerate(writer.steps):
             head, _, rest = step.partition(" = ")
-            if head == value.name:
-                writer.steps[k] = f"{name} = {rest}"
+            made, bracket, order = head.partition("[")
+            if made == value.name:
+                writer.steps[k] = f"{name}{bracket}{order} = {rest}"
             elif value.name in rest:
                 writer.steps[k] = f"{head} = {operations.renamed(rest, value.name, name)}"
         names.append(name)

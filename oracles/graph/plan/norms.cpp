@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/plan_norms.h"
+#include "oracles/graph/plan/norms.h"
 
 #include <algorithm>
 

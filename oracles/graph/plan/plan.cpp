@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/plan.h"
+#include "oracles/graph/plan/plan.h"
 
 #include <algorithm>
 
@@ -8,54 +8,14 @@
 
 #include "core/error.h"
 #include "core/graph/graph_parts.h"
-#include "oracles/graph/plan_norms.h"
+#include "oracles/graph/plan/norms.h"
+#include "oracles/graph/plan/products.h"
+#include "oracles/graph/plan/shapes.h"
 
 namespace gradproof {
 namespace {
 
 using Axes = std::vector<std::string>;
-
-std::int64_t product(const std::vector<std::int64_t>& extents) {
-  std::int64_t all = 1;
-  for (const std::int64_t extent : extents) all *= extent;
-  return all;
-}
-
-/// Row-major strides of a value by axis; 0 for an axis that it lacks.
-std::int64_t stride_of(const PlanValue& value, const std::string& axis) {
-  std::int64_t stride = 1;
-  for (std::size_t k = value.axes.size(); k-- > 0;) {
-    if (value.axes[k] == axis) return stride;
-    stride *= value.extents[k];
-  }
-  return 0;
-}
-
-/// Calls visit(place, indices) for each element of a shape in row-major order.
-template <class Visit>
-void each_element(const PlanValue& of, const Visit& visit) {
-  std::vector<std::int64_t> index(of.extents.size(), 0);
-  for (std::int64_t i = 0; i < of.count; ++i) {
-    visit(i, index);
-    for (std::size_t k = index.size(); k-- > 0;) {
-      if (++index[k] < of.extents[k]) break;
-      index[k] = 0;
-    }
-  }
-}
-
-IndexMap map_between(const PlanValue& from, const PlanValue& to) {
-  if (from.axes == to.axes) return {};
-  std::vector<std::int64_t> strides;
-  for (const std::string& axis : from.axes) strides.push_back(stride_of(to, axis));
-  IndexMap map(static_cast<std::size_t>(from.count));
-  each_element(from, [&](std::int64_t i, const std::vector<std::int64_t>& index) {
-    std::int64_t place = 0;
-    for (std::size_t k = 0; k < index.size(); ++k) place += index[k] * strides[k];
-    map[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(place);
-  });
-  return map;
-}
 
 /// Elements that agree in all axes but `over`; with groups > 1 the first of these is cut into so
 /// many.
@@ -71,7 +31,7 @@ Grouping grouping_of(const PlanValue& value, const Axes& over, std::int64_t grou
                      : coupled ? std::max<std::int64_t>(1, value.extents[k])
                                : 1);
   }
-  result.count = product(counts);
+  result.count = product_of(counts);
   result.length = result.count > 0 ? value.count / result.count : 0;
   result.of.resize(static_cast<std::size_t>(value.count));
   each_element(value, [&](std::int64_t i, const std::vector<std::int64_t>& index) {
@@ -88,6 +48,15 @@ Grouping grouping_of(const PlanValue& value, const Axes& over, std::int64_t grou
     result.members[static_cast<std::size_t>(at++)] = static_cast<std::int32_t>(i);
   }
   return result;
+}
+
+/// The elements of one channel in a group of a group_norm; 1 of other steps.
+std::int64_t inner_of(const PlanStep& s, const PlanValue& space, std::int64_t groups) {
+  if (s.step->stage != "group_norm" || s.groups.length == 0) return 1;
+  std::int64_t channels = 1;
+  for (std::size_t k = 0; k < space.axes.size(); ++k)
+    if (space.axes[k] == s.step->axes.front()) channels = space.extents[k] / groups;
+  return s.groups.length / std::max<std::int64_t>(1, channels);
 }
 
 /// The elements of the operand below each place of the window; padding has none.
@@ -130,7 +99,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     PlanValue value{name, axes, {}, 0, has_name(axes, cut)};
     for (const std::string& axis : axes)
       value.extents.push_back(axis == cut ? length : whole.at(axis));
-    value.count = product(value.extents);
+    value.count = product_of(value.extents);
     for (std::size_t k = axes.size(); value.sliced && axes[--k] != cut;)
       value.inner *= value.extents[k];
     for (std::size_t k = 0; value.sliced && axes[k] != cut; ++k) value.outer *= value.extents[k];
@@ -166,16 +135,13 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
         if (!has_name(of.axes_of(step.operands[shared].name), axis)) s.summed *= whole.at(axis);
     if (s.row->form == StageForm::slides) {
       find_windows(s, of, space, value);
+    } else if (s.row->form == StageForm::contracts) {
+      s.products = products_of(space, values[static_cast<std::size_t>(s.operands[1])], value);
     } else if (!elementwise) {
       s.out = map_between(space, value);
       const std::int64_t groups = groups_of(step, space);
       s.groups = grouping_of(space, step.axes, groups);
-      if (step.stage == "group_norm" && s.groups.length > 0) {
-        std::int64_t channels = 1;
-        for (std::size_t k = 0; k < space.axes.size(); ++k)
-          if (space.axes[k] == step.axes.front()) channels = space.extents[k] / groups;
-        s.inner = s.groups.length / std::max<std::int64_t>(1, channels);
-      }
+      s.inner = inner_of(s, space, groups);
     }
     require_fitting_groups(s);
     s.same_groups = first_with_groups(steps, s);

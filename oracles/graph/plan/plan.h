@@ -39,6 +39,18 @@ struct Grouping {
   }
 };
 
+/// Sums of products of two factors: number i of the result is the sum over k of the left factor's
+/// number at left_of[i] + left_term[k] times the right one's at right_of[i] + right_term[k].
+struct SumsOfProducts {
+  IndexMap left_of;
+  IndexMap right_of;
+  IndexMap left_term;
+  IndexMap right_term;
+
+  std::size_t count() const { return left_of.size(); }
+  std::size_t terms() const { return left_term.size(); }
+};
+
 /// A step with places in place of names. Its space is the shape of its first tensor operand; an
 /// elementwise step's space is the shape of its value.
 struct PlanStep {
@@ -57,6 +69,8 @@ struct PlanStep {
   std::vector<std::int32_t> window_first;
   std::vector<std::int32_t> window;
   std::int64_t window_size = 1;  ///< padding counted
+  /// A product has its value and the gradients of its two factors here, each as sums of products.
+  std::vector<SumsOfProducts> products;
   /// The terms, over all blocks, of the gradient of a norm's weight or of an elementwise step's
   /// first operand.
   std::int64_t summed = 1;

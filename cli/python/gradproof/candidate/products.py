@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix products of torch as the stage `contract` of docs/graphs.md: matmul and its kin, einsum and attention without a mask."""
+import dataclasses
+
+from gradproof.candidate.operations import Moved, Parameter, Unknown, number
+
+PRODUCTS = ("matmul", "mm", "bmm", "mv", "dot", "einsum", "scaled_dot_product_attention")
+MOVES = ("transpose", "swapaxes", "permute", "t", "movedim")
+
+
+@dataclasses.dataclass
+class Factor:
+    """An operand of a product: the tensor or value, and for each dimension its label and extent."""
+    of: object
+    labels: list
+    shape: list
+
+
+def product(call):
+    if call.word == "einsum":
+        return _einsum(call)
+    if call.word == "scaled_dot_product_attention":
+        return _attention(call)
+    if len(call.arguments) != 2 or call.keywords:
+        raise Unknown(f"{call.word} with {' '.join(call.keywords) or 'other arguments than two factors'}")
+    a, b = call.arguments
+    ranks = len(_shape(call.writer, a)), len(_shape(call.writer, b))
+    batch = [f"batch{k}" for k in range(max(ranks) - 2, 0, -1)]
+    labels = [[*(batch[len(batch) - (rank - 2):] if rank > 2 else []), *own] for rank, own in
+              zip(ranks, (["k"] if ranks[0] == 1 else ["rows", "k"], ["k"] if ranks[1] == 1 else ["k", "out"]))]
+    result = [*batch, *([] if ranks[0] == 1 else ["rows"]), *([] if ranks[1] == 1 else ["out"])]
+    return contracted(call.writer, _factor(call.writer, a, labels[0]), _factor(call.writer, b, labels[1]), result)
+
+
+def _einsum(call):
+    equation, *operands = call.arguments
+    if not isinstance(equation, str) or len(operands) != 2 or "." in equation or "->" not in equation:
+        raise Unknown("einsum of other than two operands, or without '->'")
+    factors, _, result = equation.replace(" ", "").partition("->")
+    return contracted(call.writer, *(_factor(call.writer, value, list(labels)) for value, labels in zip(operands, factors.split(","))),
+                      list(result))
+
+
+def _attention(call):
+    query, key, value = call.arguments[:3]
+    settings = {"attn_mask": None, "dropout_p": 0.0, "is_causal": False, "enable_gqa": False}
+    for place, (name, silent) in enumerate(settings.items()):
+        if call.option(3 + place, name, silent) not in (silent, None):
+            raise Unknown(f"scaled_dot_product_attention with {name}")
+    writer, rank = call.writer, len(_shape(call.writer, query))
+    batch = [f"batch{k}" for k in range(rank - 2, 0, -1)]
+    scores = contracted(writer, _factor(writer, query, [*batch, "rows", "d"]), _factor(writer, key, [*batch, "keys", "d"]),
+                        [*batch, "rows", "keys"])
+    scale = call.keywords.get("scale") or _shape(writer, query)[-1] ** -0.5
+    scaled = writer.step(f"multiply({scores.name}, {number(scale)})", scores.axes)
+    weights = writer.step(f"softmax({scaled.name}, {scaled.axes[-1]})", scaled.axes)
+    return contracted(writer, _factor(writer, weights, [*batch, "rows", "keys"]), _factor(writer, value, [*batch, "keys", "out"]),
+                      [*batch, "rows", "out"])
+
+
+def moved(call):
+    """A tensor or value whose dimensions stand in another order; products alone take it."""
+    x, rank = call.x, len(_shape(call.writer, call.x))
+    order = list(range(rank))
+    if call.word == "permute":
+        dims = call.arguments[1:] if isinstance(call.arguments[1], int) else call.arguments[1]
+        order = [dim % rank for dim in dims]
+    elif call.word == "movedim":
+        raise Unknown("movedim has no stage")
+    else:
+        first, second = (0, 1) if call.word == "t" else (call.option(1, "dim0", None) % rank, call.option(2, "dim1", None) % rank)
+        order[first], order[second] = second, first
+    return transposed(x, order)
+
+
+def transposed(x, order):
+    return Moved(x.of, [x.order[k] for k in order]) if isinstance(x, Moved) else Moved(x, order)
+
+
+def _shape(writer, value):
+    if isinstance(value, Moved):
+        return [_shape(writer, value.of)[k] for k in value.order]
+    if isinstance(value, Parameter):
+        return value.shape
+    if not hasattr(value, "axes"):
+        raise Unknown("a product with what is no tensor")
+    return [writer.extents[axis] if axis else 1 for axis in value.axes]
+
+
+def _factor(writer, value, labels):
+    if len(labels) != len(_shape(writer, value)) or len(set(labels)) != len(labels):
+        raise Unknown("a product that takes a diagonal or broadcasts")
+    if isinstance(value, Moved):
+        kept = sorted(range(len(labels)), key=lambda k: value.order[k])
+        return _factor(writer, value.of, [labels[k] for k in kept])
+    return Factor(value, labels, _shape(writer, value))
+
+
+def contracted(writer, first, second, result):
+    """The product over the labels that the result lacks, with the result's dimensions in that order."""
+    axes = _axes(writer, first, second)
+    summed = [label for label in first.labels if label not in result]
+    if not summed or any(label not in second.labels or axes[label] is None for label in summed):
+        raise Unknown("a product that sums over a dimension of one factor, of length 1 or over none")
+    names = [_operand(writer, factor, axes) for factor in (first, second)]
+    wanted = [axes[label] for label in result if axes[label]]
+    left = [axes[label] for factor in (first, second) for label, extent in zip(factor.labels, factor.shape)
+            if label in result and extent != 1]
+    order = [] if list(dict.fromkeys(left)) == wanted else wanted
+    return writer.step(f"contract({', '.join(names)}, {', '.join(axes[label] for label in summed)})", [axes[label] for label in result],
+                       order=order)
+
+
+def _axes(writer, first, second):
+    """The axis of each label: that of a value that has one, else a new one; None where every factor has length 1."""
+    axes, extents = {}, {}
+    for factor in (first, second):
+        for k, label in enumerate(factor.labels):
+            extents[label] = max(extents.get(label, 1), factor.shape[k])
+            known = None if isinstance(factor.of, Parameter) else factor.of.axes[k]
+            if known and axes.get(label) not in (None, known):
+                raise Unknown("two different axes of one length meet")
+            axes[label] = known or axes.get(label)
+    known = [axis for axis in axes.values() if axis]
+    if len(set(known)) != len(known):
+        raise Unknown("a product of a value with itself along one axis under two names")
+    for label, axis in axes.items():
+        if axis is None and extents[label] != 1:
+            axes[label] = writer.axis("batch" if label.startswith("batch") else label, extents[label])
+    return axes
+
+
+def _operand(writer, factor, axes):
+    if not isinstance(factor.of, Parameter):
+        return factor.of.name
+    return writer.tensor(factor.of.name, [axes[label] if extent != 1 else None for label, extent in zip(factor.labels, factor.shape)]).name

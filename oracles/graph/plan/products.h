@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/plan/plan.h"
+
+namespace gradproof {
+
+/// The sums of products of a step that contracts two factors: that of its value, and those of the
+/// gradients of both factors, which are contractions of the cotangent with the other factor. The
+/// values are the plan's, in its block.
+std::vector<SumsOfProducts> products_of(const PlanValue& first, const PlanValue& second,
+                                        const PlanValue& value);
+
+}  // namespace gradproof

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contraction of two values: its truth and bound beside the same sum of products said by other
+// stages, LibTorch's einsum under the bound, and what its text may say.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/graph/ran.h"
+
+namespace gradproof {
+namespace {
+
+struct Said {
+  std::string axes;  ///< of the factors: "a[...], b[...]"
+  std::string over;  ///< "k" or "k, j"
+  std::string extents;
+};
+
+const Said kSaid[] = {
+    {"a[m,k], b[k,n]", "k", "m=5 k=9 n=4"},
+    {"a[m,k], b[n,k]", "k", "m=40 k=33 n=6"},
+    {"a[b2,m,k], b[b2,k,n]", "k", "b2=3 m=17 k=8 n=5"},
+    {"a[b2,m,k], b[k,b2,n]", "k", "b2=19 m=2 k=8 n=3"},
+    {"a[k,m], b[n,k]", "k", "m=21 k=6 n=7"},
+    {"a[m,k,j], b[j,n,k]", "k, j", "m=11 k=5 j=3 n=4"},
+    {"a[b2,k], b[b2,k]", "k", "b2=33 k=12"},
+    {"a[k], b[k]", "k", "k=50"},
+    {"a[k], b[k,n]", "k", "k=30 n=9"},
+    {"a[m,k], b[k]", "k", "m=9 k=30"},
+    {"a[m,k], b[k,n]", "k", "m=4 k=1 n=3"},
+};
+
+/// The truths of a sum of products do not depend on the stages that say it.
+TEST(Product, IsTheSumOfProductsOverTheAxesThatAreSaid) {
+  for (const Said& said : kSaid) {
+    const std::string keys = " " + said.extents + " dtype=f32 seed=3 dy=normal";
+    const Ran contracted("{y = contract(" + said.axes + ", " + said.over + ")}" + keys);
+    const Ran summed("{y = sum(multiply(" + said.axes + "), " + said.over + ")}" + keys);
+    for (const char* target : {"y", "d_a", "d_b"}) {
+      const Tensor& like = contracted.got.at(target);
+      const Truths one = truths_of_graph(contracted.claim, contracted.inputs, target, like).truths;
+      const Truths other = truths_of_graph(summed.claim, summed.inputs, target, like).truths;
+      ASSERT_EQ(one.size(), other.size());
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_EQ(one.hi[i], other.hi[i]) << said.axes << " " << target << " " << i;
+        EXPECT_GT(one.bound[i], 0) << said.axes << " " << target << " " << i;
+        // The products round once more where they are values of their own.
+        EXPECT_LE(one.bound[i], 1.0001 * other.bound[i]) << said.axes << " " << target << " " << i;
+      }
+    }
+  }
+}
+
+/// Expects that LibTorch is right in each type, and wrong where one element is off.
+void expect_judged(const std::string& line) {
+  for (const char* type : {"f32", "f64", "bf16", "f16"}) {
+    const Ran ran(line + " seed=7 dtype=" + type);
+    for (const auto& [name, judged] : ran.judged()) {
+      const Discrepancy& d = judged.discrepancy;
+      EXPECT_EQ(d.bad, 0) << line << type << " " << name << " " << d.worst.got << " "
+                          << d.worst.want;
+      EXPECT_EQ(d.undecided + d.vacuous, 0) << line << type << " " << name;
+      Ran wrong = ran;
+      Tensor& t = wrong.got.at(name);
+      const std::int64_t last = t.numel() - 1;
+      t.set(last, t.at(last) + 0.25 * (1 + std::abs(t.at(last))));
+      EXPECT_EQ(wrong.judged().at(name).discrepancy.bad, 1) << line << type << " " << name;
+    }
+  }
+}
+
+TEST(Product, OfLibTorchIsWithinItsBound) {
+  for (const Said& said : kSaid)
+    expect_judged("{y = contract(" + said.axes + ", " + said.over + ")} " + said.extents);
+}
+
+TEST(Product, OfValuesThatStepsMake) {
+  expect_judged("{y = contract(tanh(a[m,k]), silu(b[k,n]), k)} m=9 k=7 n=5");
+  expect_judged("{h = contract(a[m,k], b[k,n], k); y = contract(h, c[n,o], n)} m=9 k=7 n=5 o=3");
+  expect_judged(
+      "{s = contract(q[h,i,d], k[h,j,d], d); p = softmax(multiply(s, 0.25)); y = contract(p, "
+      "v[h,j,e], j)} h=2 i=9 j=11 d=16 e=4");
+  expect_judged("{y = contract(x[m,k], x, k)} m=12 k=9");
+  expect_judged("{w = softmax(t[n,k]); y = contract(a[m,k], w, k)} m=9 k=7 n=5");
+}
+
+/// The text in front of a product orders the value's axes.
+TEST(Product, HasItsAxesInTheOrderThatIsSaid) {
+  const Ran plain("{y = contract(a[b2,m,k], b[b2,k,n], k)} b2=3 m=4 k=5 n=2 seed=3");
+  const Ran turned("{y[n,b2,m] = contract(a[b2,m,k], b[b2,k,n], k)} b2=3 m=4 k=5 n=2 seed=3");
+  EXPECT_EQ(plain.got.at("y").shape(), (Shape{3, 4, 2}));
+  EXPECT_EQ(turned.got.at("y").shape(), (Shape{2, 3, 4}));
+  const Tensor &one = plain.got.at("y"), &other = turned.got.at("y");
+  for (std::int64_t i = 0; i < 12; ++i)
+    for (std::int64_t n = 0; n < 2; ++n) EXPECT_EQ(one.at(2 * i + n), other.at(12 * n + i));
+  expect_judged("{y[n,b2,m] = contract(a[b2,m,k], b[b2,k,n], k)} b2=3 m=20 k=5 n=2");
+  expect_judged("{h[n,m] = contract(a[m,k], b[k,n], k); y = add(h, c[m])} m=20 k=5 n=3");
+  EXPECT_EQ(to_string(turned.graph), "y[n,b2,m] = contract(a[b2,m,k], b[b2,k,n], k)");
+  EXPECT_EQ(to_string(parse_graph("y[m,n] = contract(a[m,k], b[k,n], k)")),
+            "y = contract(a[m,k], b[k,n], k)");
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_graph(text);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Product, RefusesWhatItCannotSum) {
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(error_of(text).find(part), std::string::npos) << text << "\n  " << error_of(text);
+  };
+  expect("y = contract(a[m,k], b[k,n])", "contract needs the axes that it works over");
+  expect("y = contract(a[m,k], b[j,n], k)", "'k' of contract is no axis of 'b', which has [j,n]");
+  expect("y = contract(a[m,k], b[k,n], n)", "'n' of contract is no axis of 'a', which has [m,k]");
+  expect("y = contract(a[m,k], w, k)",
+         "'k' of contract is no axis of 'w', which has []; say them: "
+         "w[k,out]");
+  expect("y = contract(a[m,k], k)", "contract lacks its operand 'other'");
+  expect("y = contract(a[m,k], 2, k)", "operand 'other' of contract is a tensor, no number");
+  expect("y[n,k] = contract(a[m,k], b[k,n], k)",
+         "'y[n,k]' has other axes than contract leaves: [m,n]");
+  expect("y[cols,rows] = relu(x)",
+         "'y[cols,rows]' has other axes than relu leaves: [rows,cols]; contract alone orders them");
+}
+
+}  // namespace
+}  // namespace gradproof
