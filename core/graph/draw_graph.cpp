@@ -106,6 +106,7 @@ class Drawing {
       return fmt::format("t{}[{},{}]", tensors_, axis, std::exchange(axes_.back(), axis));
     }
     if (place.axes == OperandAxes::any) return factor_of_product();
+    if (place.axes == OperandAxes::filter) return filter();
     if (place.axes == OperandAxes::first)
       return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes_, ","));
     return fmt::format("t{}", ++tensors_);
@@ -127,6 +128,20 @@ class Drawing {
     return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes, ","));
   }
 
+  /// The weight of a convolution with windows of 1 or 2 numbers; each axis has so many.
+  std::string filter() {
+    const std::string out = fmt::format("m{}", ++tensors_);
+    made_ += fmt::format(" {}={}", out, 1 + below(5));
+    const std::string in = std::exchange(axes_[1], out);
+    std::vector<std::string> windows;
+    for (std::size_t k = 2; k < axes_.size(); ++k) {
+      windows.push_back(fmt::format("k{}{}", k, out));
+      made_ += fmt::format(" {}={}", windows.back(), 1 + below(2));
+    }
+    return fmt::format("t{}[{},{},{}]", tensors_, widens_ ? in : out, widens_ ? out : in,
+                       fmt::join(windows, ","));
+  }
+
   /// True if the stage fits the axes. An axis that a window or a matrix made is never halved.
   bool fits(const GraphStage& s) const {
     if (s.form == StageForm::turns) return axes_.size() >= 2 && has_name(whole_, axes_.back());
@@ -139,9 +154,13 @@ class Drawing {
 
   void add_options(const GraphStage& stage, std::vector<std::string>& arguments) {
     for (const StageOption& o : stage.options) {
-      if (o.key == "groups") arguments.emplace_back(below(2) == 0 ? "groups=2" : "groups=4");
+      if (o.key == "groups" && !stage.convolves())
+        arguments.emplace_back(below(2) == 0 ? "groups=2" : "groups=4");
       if (o.key == "window") arguments.emplace_back("window=2");
-      if (o.key == "stride" && below(2) == 0) arguments.emplace_back("stride=1");
+      if (o.key == "stride" && !o.each_axis && below(2) == 0) arguments.emplace_back("stride=1");
+      if (o.key == kStride && o.each_axis && below(3) == 0) arguments.emplace_back("stride=2x1");
+      if (o.key == kPadding && o.each_axis && !stage.widens && below(2) == 0)
+        arguments.emplace_back("padding=1");
       if (o.key == "cap") arguments.emplace_back("cap=5");
       if (o.key == "approximate" && below(2) == 0) arguments.emplace_back("approximate=tanh");
     }
@@ -153,6 +172,7 @@ class Drawing {
     while (!fits(*s)) s = &stages[below(stages.size())];
     std::vector<std::string> arguments{text_};
     const std::string contracted = axes_.back();
+    widens_ = s->widens;
     if (std::isfinite(s->defined_from)) arguments = {fmt::format("abs({})", text_)};
     for (std::size_t k = 1; k < s->operands.size(); ++k) {
       if (s->operands[k].optional && below(3) == 0) break;
@@ -181,7 +201,7 @@ class Drawing {
     }
     std::erase(axes_, over);
     if (s->form == StageForm::selects) axes_.clear();
-    if (s->form == StageForm::slides)
+    if (s->form == StageForm::slides || s->convolves())
       for (std::size_t k = 2; k < axes_.size(); ++k) axes_[k] += "." + made;
     value_ = made;
     text_ = made;
@@ -191,6 +211,7 @@ class Drawing {
   Stream fixed_;
   bool alone_;
   bool long_;
+  bool widens_ = false;  ///< the step that is drawn is a transposed convolution
   std::uint64_t drawn_ = 0;
   std::uint64_t asked_ = 0;  ///< whether a tensor is fixed
   bool images_ = false;

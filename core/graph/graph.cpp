@@ -35,6 +35,17 @@ double GraphStep::number(std::string_view key) const {
   return wanted;
 }
 
+std::int64_t GraphStep::number_along(std::string_view key, std::size_t k) const {
+  const auto found = options.find(key);
+  if (found == options.end()) return static_cast<std::int64_t>(option_of(*this, key)->initial);
+  std::string_view rest = found->second;
+  for (std::size_t cut = rest.find('x'); k > 0 && cut != rest.npos; --k, cut = rest.find('x'))
+    rest.remove_prefix(cut + 1);
+  double wanted = 0;
+  parse_double(std::string(rest.substr(0, rest.find('x'))), wanted);
+  return static_cast<std::int64_t>(wanted);
+}
+
 bool GraphStep::takes(std::string_view name) const {
   return std::any_of(operands.begin(), operands.end(),
                      [&](const GraphOperand& o) { return !o.is_number() && o.name == name; });
@@ -62,11 +73,15 @@ GraphExtents Graph::extents(const GraphExtents& said) const {
         throw InstrumentError(fmt::format("no extent of axis '{}'", a.name));
       continue;
     }
-    const std::int64_t room = all.at(a.from) + 2 * a.padding - a.window;
-    if (room < 0)
+    const std::int64_t from = all.at(a.from);
+    const std::int64_t taps = a.window_axis.empty() ? a.window : all.at(a.window_axis);
+    const std::int64_t window = a.dilation * (taps - 1) + 1;
+    const std::int64_t room = from + 2 * a.padding - window;
+    const std::int64_t wide = (from - 1) * a.stride - 2 * a.padding + window + a.more;
+    if (a.is_wider ? wide < 1 : room < 0)
       throw UsageError(
-          fmt::format("window={} is wider than axis '{}' of {}", a.window, a.from, all.at(a.from)));
-    all[a.name] = room / a.stride + 1;
+          fmt::format("window={} is wider than axis '{}' of {}", window, a.from, from));
+    all[a.name] = a.is_wider ? wide : room / a.stride + 1;
   }
   return all;
 }

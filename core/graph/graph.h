@@ -22,13 +22,18 @@ struct GraphOperand {
 };
 
 /// An axis of tensors and values. The Case says most extents; an axis that a window slides over has
-/// a successor with (extent + 2 padding - window) / stride + 1 numbers.
+/// a successor with (extent + 2 padding - w) / stride + 1 numbers, w = dilation (window - 1) + 1,
+/// or where a transposed convolution widens it with (extent - 1) stride - 2 padding + w + more.
 struct GraphAxis {
   std::string name;
   std::string from = {};  ///< of a successor: the axis that the window slides over
   std::int64_t window = 1;
   std::int64_t stride = 1;
   std::int64_t padding = 0;
+  std::int64_t dilation = 1;
+  std::string window_axis = {};  ///< the axis that has the window's extent; empty: it is `window`
+  bool is_wider = false;
+  std::int64_t more = 0;
   friend bool operator==(const GraphAxis&, const GraphAxis&) = default;
 };
 
@@ -61,6 +66,8 @@ struct GraphStep {
 
   /// The option as a number, the row's default where the text does not say it.
   double number(std::string_view key) const;
+  /// The option's number for the k-th of the axes that the step works over.
+  std::int64_t number_along(std::string_view key, std::size_t k) const;
   std::string word(std::string_view key) const;
   bool takes(std::string_view tensor_or_value) const;
   friend bool operator==(const GraphStep&, const GraphStep&) = default;

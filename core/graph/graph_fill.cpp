@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/case/inputs.h"
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/operand_axes.h"
 #include "core/graph/stages.h"
 #include "core/tensor/fill.h"
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/graph/axes/convolution.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
@@ -77,6 +78,19 @@ class Schedule {
   std::vector<GraphPart> parts_;
 };
 
+/// The axes of a product's value that it has from its second factor alone, and that nothing
+/// couples. Channels in groups are coupled with those of the first factor.
+Names axes_of_second(const Graph& graph, const GraphStep& step) {
+  const GraphStage& row = graph_stage(step.stage);
+  if (row.form != StageForm::contracts || (row.convolves() && channel_groups(step) > 1)) return {};
+  const Names& second = graph.axes_of(step.operands[1].name);
+  const Names& first = graph.axes_of(step.operands[0].name);
+  Names own;
+  for (const std::string& axis : common(step.value_axes, second))
+    if (!has_name(first, axis)) own.push_back(axis);
+  return own;
+}
+
 std::int64_t numbers_of(const Graph& graph, const GraphExtents& extents) {
   std::int64_t all = 0;
   const auto count = [&](const Names& axes) {
@@ -89,11 +103,17 @@ std::int64_t numbers_of(const Graph& graph, const GraphExtents& extents) {
   return all;
 }
 
-/// The axes that are free in every step, in the order of the graph's.
-Names free_everywhere(const Graph& graph) {
+/// The axes that are free in every step, in the order of the graph's; with `of_second` also those
+/// that a product has from its second factor alone.
+Names free_everywhere(const Graph& graph, bool of_second = false) {
   Names free;
   for (const GraphAxis& axis : graph.axes) free.push_back(axis.name);
-  for (const GraphStep& s : graph.steps) free = common(free, free_axes(graph, s));
+  for (const GraphStep& s : graph.steps) {
+    Names own = free_axes(graph, s);
+    if (of_second)
+      for (const std::string& axis : axes_of_second(graph, s)) own.push_back(axis);
+    free = common(free, own);
+  }
   return free;
 }
 
@@ -165,12 +185,16 @@ CutRank rank_of(const Graph& graph, const GraphExtents& whole, const std::string
 std::string block_axis(const Graph& graph, const GraphExtents& whole) {
   std::string best;
   CutRank most;
-  for (const std::string& axis : free_everywhere(graph)) {
-    const CutRank rank = rank_of(graph, whole, axis);
-    if (!best.empty() && rank <= most) continue;
-    best = axis;
-    most = rank;
-  }
+  const auto choose = [&](const Names& axes) {
+    for (const std::string& axis : axes) {
+      const CutRank rank = rank_of(graph, whole, axis);
+      if (!best.empty() && rank <= most) continue;
+      best = axis;
+      most = rank;
+    }
+  };
+  choose(free_everywhere(graph));
+  if (most.extent < kNumbersOfPack) choose(free_everywhere(graph, true));
   return best;
 }
 

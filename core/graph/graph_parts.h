@@ -25,7 +25,8 @@ inline constexpr std::int64_t kNumbersOfPack = 8;
 /// The axis that blocks are cut from, free in every step; empty: there is none. Of axes along which
 /// a pack of numbers is full and fits into a block it is the one that most gradients have, so that
 /// fewest gradients are sums over blocks: where double-doubles cannot decide a sum, all its numbers
-/// are computed with 50 digits. Of equal axes it is the longest.
+/// are computed with 50 digits. Of equal axes it is the longest. An axis of a product's second
+/// factor is one of them where its first has none that fills a pack.
 std::string block_axis(const Graph& graph, const GraphExtents& whole);
 
 /// The places of a part's steps in the graph.

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/operand_axes.h"
 #include "core/graph/stages.h"
 #include "core/graph/text/written_call.h"
 #include "core/nearest_word.h"

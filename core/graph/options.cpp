@@ -38,6 +38,9 @@ std::string canonical(const StageOption& option, const GraphStage& row, const st
                                    option.key, row.word, fmt::join(option.words, " ")));
     return value;
   }
+  if (const std::size_t cut = value.find('x'); option.each_axis && cut != value.npos)
+    return canonical(option, row, value.substr(0, cut)) + "x" +
+           canonical(option, row, value.substr(cut + 1));
   double number = 0;
   const bool read = parse_double(value, number) && std::isfinite(number);
   const bool is_whole = number == std::trunc(number) && number <= kMostWhole;

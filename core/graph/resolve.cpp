@@ -7,8 +7,10 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/axes/convolution.h"
+#include "core/graph/axes/operand_axes.h"
+#include "core/graph/axes/value_axes.h"
 #include "core/graph/name_rules.h"
-#include "core/graph/operand_axes.h"
 #include "core/graph/stages.h"
 #include "core/nearest_word.h"
 
@@ -80,7 +82,7 @@ class Resolver {
     const Axes first = *known_axes(main->name);
     choose_axes(s, row, first);
     for (std::size_t k = 0; k < s.operands.size(); ++k) take(s, row, k, first);
-    const Axes axes = value_axes(s, row, first);
+    const Axes axes = value_axes_of(s);
     if (const std::string fault = fault_of_order(s, axes); !fault.empty()) refuse(fault);
     if (!s.order_said) s.value_axes = axes;
     s.order_said = s.value_axes != axes;
@@ -159,6 +161,11 @@ class Resolver {
     }
     if (k == 0 || row.form == StageForm::elementwise) return;
     if (place.axes == OperandAxes::any) return require_axes(s, o.name, *known, false);
+    if (place.axes == OperandAxes::filter) {
+      if (const std::string fault = fault_of_filter(s, first, *known); !fault.empty())
+        refuse(fault);
+      return;
+    }
     const Axes wanted = wanted_axes(s, place, *known, first);
     if (*known != wanted)
       refuse(fmt::format("'{}' of {} has [{}], wanted are [{}]{}", o.name, s.stage,
@@ -172,7 +179,11 @@ class Resolver {
   /// may have any first axis that its operand lacks; a summand of the product has that axis too.
   Axes wanted_axes(const GraphStep& s, const StageOperand& place, const Axes& known,
                    const Axes& first) {
-    if (place.axes == OperandAxes::made) return {known_axes(s.operands[1].name)->front()};
+    if (place.axes == OperandAxes::made) {
+      const Axes& factor = *known_axes(s.operands[1].name);
+      return {graph_stage(s.stage).convolves() ? convolution_axes(s, first, factor).channel
+                                               : factor.front()};
+    }
     const auto is_of_first = [&](const std::string& axis) { return has_name(first, axis); };
     if (place.axes == OperandAxes::tail && std::ranges::all_of(known, is_of_first)) return known;
     const bool own = place.axes == OperandAxes::matrix && known.size() == 2;
@@ -184,42 +195,18 @@ class Resolver {
     return {known.front(), first.back()};
   }
 
-  Axes value_axes(const GraphStep& s, const GraphStage& row, const Axes& first) {
-    Axes axes;
-    switch (row.form) {
-      case StageForm::elementwise:
-        axes = first;
-        for (const GraphOperand& o : s.operands)
-          if (!o.is_number()) axes = joined_axes(axes, *known_axes(o.name));
-        return axes;
-      case StageForm::normalises:
-      case StageForm::turns:
-        return first;
-      case StageForm::reduces:
-        for (const std::string& axis : first)
-          if (!has_name(s.axes, axis)) axes.push_back(axis);
-        return axes;
-      case StageForm::slides:
-        for (const std::string& axis : first) {
-          if (!has_name(s.axes, axis)) {
-            axes.push_back(axis);
-            continue;
-          }
-          const GraphAxis next = successor(s, axis);
-          if (2 * next.padding > next.window)
-            refuse(fmt::format("padding={} of {} is more than half its window={}", next.padding,
-                               s.stage, next.window));
-          note_axis({axis});
-          note_axis(next);
-          axes.push_back(next.name);
-        }
-        return axes;
-      case StageForm::selects:
-        return {};
-      case StageForm::contracts:
-        return axes_of_product(s, first, *known_axes(s.operands[1].name));
+  Axes value_axes_of(const GraphStep& s) {
+    std::vector<const Axes*> operands;
+    for (const GraphOperand& o : s.operands)
+      operands.push_back(o.is_number() ? nullptr : known_axes(o.name));
+    const ValueAxes found = value_axes(s, operands);
+    if (!found.fault.empty()) refuse(found.fault);
+    for (const GraphAxis& made : found.made) {
+      note_axis({made.from});
+      if (!made.window_axis.empty()) note_axis({made.window_axis});
+      note_axis(made);
     }
-    return axes;
+    return found.axes;
   }
 
   void choose_outputs() {

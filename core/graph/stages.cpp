@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/graph/stage_rows.h"
+#include "core/graph/rows/stage_rows.h"
 #include "core/graph/text/torch_words.h"
 #include "core/nearest_word.h"
 
@@ -135,10 +135,11 @@ constexpr std::array kStages{
                          "each channel",
                          "torch.ops.aten._native_batch_norm_legit_functional({x}.detach(), None, "
                          "None, torch.zeros_like({var}), {var}, True, {momentum}, 1e-5)[4]")),
-    affine(pool("avg_pool", "sum of the window / its size, padding counted", "dy / size",
+    affine(pool("avg_pool", kWindow, "sum of the window / its size, padding counted", "dy / size",
                 "F.avg_pool{n}d({x}, {window}, {stride}, {padding})")),
-    kinked("ties", pool("max_pool", "max of the window", "dy to the largest, at ties any share",
-                        "F.max_pool{n}d({x}, {window}, {stride}, {padding})")),
+    kinked("ties", pool("max_pool", kDilatedWindow, "max of the window",
+                        "dy to the largest, at ties any share",
+                        "F.max_pool{n}d({x}, {window}, {stride}, {padding}, {dilation})")),
     GraphStage{.word = "linear",
                .form = contracts,
                .operands = kProduct,
@@ -153,6 +154,11 @@ constexpr std::array kStages{
                .formula = "sum x other, over axes that both have",
                .adjoint = "sum dy other; sum dy x, over axes that only the other has",
                .libtorch = "torch.einsum({equation}, {x}, {other})"},
+    convolution("conv", kConvolution, false, "conv_transpose of dy; sum dy x; sum dy",
+                "F.conv{n}d({x}, {weight}, {bias}, {stride}, {padding}, {dilation}, {groups})"),
+    convolution("conv_transpose", kTransposed, true, "conv of dy; sum dy x; sum dy",
+                "F.conv_transpose{n}d({x}, {weight}, {bias}, {stride}, {padding}, "
+                "{output_padding}, {groups}, {dilation})"),
     GraphStage{.word = "nll_loss",
                .form = selects,
                .operands = kLabelled,

@@ -38,7 +38,9 @@ enum class StageAxes { none, last, said, rest, spatial, group };
 ///   matrix   one of its own, `out`, and the first operand's last
 ///   made     the matrix's first
 ///   any      those that the text must say
-enum class OperandAxes { first, channel, over, labels, tail, matrix, made, any };
+///   filter   of a convolution: `out`, the channel axis (of groups of channels `in`), and a window
+///            along each axis behind it; a transposed one has the first two exchanged
+enum class OperandAxes { first, channel, over, labels, tail, matrix, made, any, filter };
 
 /// The statistics with which a norm standardises what it takes.
 ///   none   the stage is no norm
@@ -85,6 +87,7 @@ struct StageOption {
   double initial = kNoDefault;  ///< NaN: the text must say it, or it is a word
   double minimum = -std::numeric_limits<double>::infinity();
   bool whole = false;                            ///< at most kMostWhole then
+  bool each_axis = false;                        ///< one for all axes, or one for each: 2x1
   std::string_view at_most = {};                 ///< the option that it may not exceed
   std::span<const std::string_view> words = {};  ///< the first is the default
   double identity = kNoIdentity;
@@ -92,6 +95,13 @@ struct StageOption {
 
 /// The option that says what is made of a row of nothing but -Inf (core/graph/options.h).
 inline constexpr std::string_view kEmpty = "empty";
+
+/// The options of a convolution, as torch has them.
+inline constexpr std::string_view kStride = "stride";
+inline constexpr std::string_view kPadding = "padding";
+inline constexpr std::string_view kDilation = "dilation";
+inline constexpr std::string_view kChannelGroups = "groups";
+inline constexpr std::string_view kMorePadding = "output_padding";
 
 /// All that is said of a stage beside its formulas (oracles/graph, oracles/pipeline): whoever asks
 /// what a stage is asks here, so that a new stage is known to everybody once it has its row.
@@ -107,6 +117,7 @@ struct GraphStage {
   bool ignores_shift = false;
   bool detached = false;    ///< nothing goes back through it
   bool of_moments = false;  ///< it reduces to a statistic that a norm keeps
+  bool widens = false;      ///< a transposed convolution, whose value has the wider axes
   std::span<const std::string_view> functions = {};  ///< elementary ones, beside + - * / and sqrt
   std::string_view kinks = {};                       ///< where it is not smooth; empty: nowhere
   double defined_from = -std::numeric_limits<double>::infinity();  ///< the least x that has a value
@@ -118,6 +129,8 @@ struct GraphStage {
   /// (python_source.h).
   std::string_view libtorch = {};
 
+  /// True for a product over windows along axes.
+  bool convolves() const { return form == StageForm::contracts && axes == StageAxes::spatial; }
   bool is_norm() const { return statistics != StageStatistics::none; }
   /// True if the adjoint of the first operand depends on that operand.
   bool is_curved() const { return operands.front().curved; }

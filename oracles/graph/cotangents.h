@@ -129,13 +129,15 @@ class Cotangents {
   void give_products(const ProductStage<A>& stage, Field<T> dy) {
     const PlanStep& s = stage.step();
     fold<A>(dy);
-    accumulate(s.operands[0], stage.input_gradient(dy));
     const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
+    const bool is_whole = space.sliced && !plan_.values[place(s.operands[0])].sliced;
+    if (!is_whole) accumulate(s.operands[0], stage.input_gradient(dy));
     if (space.sliced) leave_out_idle_lanes(plan_, space, length_, dy);
-    for (std::size_t o = 1; o < s.operands.size(); ++o) {
+    for (std::size_t o = is_whole ? 0 : 1; o < s.operands.size(); ++o) {
       const auto none = new_sum(space, plan_.values[place(s.operands[o])]);
-      give_sums({s.operands[o], stage.terms(o + 1), order_of(s),
-                 o == 1 ? stage.weight_sums(dy, none) : stage.bias_sums(dy, none)},
+      const SumRole role = o == 0 ? SumRole::gradients : SumRole::parameters;
+      give_sums({s.operands[o], stage.terms(o + 1), a_->contract_of(s.step->value).order(role),
+                 stage.sums(o, dy, none)},
                 space, kNobody);
     }
   }

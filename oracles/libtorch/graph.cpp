@@ -114,6 +114,8 @@ class GraphRun {
         return at::nll_loss(x.reshape({-1, x.size(-1)}), value(s, 1).reshape({-1}));
       }
       case StageForm::contracts:
+        if (graph_stage(s.stage).convolves())
+          return convolved(s, value(s, 0), value(s, 1), optional(s, 2));
         if (graph_stage(s.stage).axes == StageAxes::said)
           return contracted(graph_, s, value(s, 0), value(s, 1));
         return at::linear(value(s, 0), value(s, 1), optional(s, 2));

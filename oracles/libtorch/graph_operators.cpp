@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/convolution.h"
+#include "core/graph/axes/operand_axes.h"
 #include "core/graph/options.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
 namespace {
@@ -71,6 +73,18 @@ at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& 
     shape.push_back((from == 0 ? first : second).size(place_of(own, axis)));
   }
   return aligned(at::bmm(a, b).reshape(shape), made, s.value_axes);
+}
+
+at::Tensor convolved(const GraphStep& s, const at::Tensor& x, const at::Tensor& weight,
+                     const std::optional<at::Tensor>& bias) {
+  const bool widens = graph_stage(s.stage).widens;
+  const auto along = [&](std::string_view key) {
+    Dims all;
+    for (std::size_t k = 0; k < s.axes.size(); ++k) all.push_back(s.number_along(key, k));
+    return all;
+  };
+  return at::convolution(x, weight, bias, along(kStride), along(kPadding), along(kDilation), widens,
+                         widens ? along(kMorePadding) : Dims(s.axes.size(), 0), channel_groups(s));
 }
 
 Axes with_last(const Axes& axes, const Axes& last) {
@@ -156,21 +170,27 @@ at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axe
   Dims flat{1, -1};
   for (std::size_t k = order.size() - n; k < order.size(); ++k)
     flat.push_back(moved.size(static_cast<std::int64_t>(k)));
-  const auto whole = [&](const char* key) { return static_cast<std::int64_t>(s.number(key)); };
-  const Dims window(n, whole("window"));
-  const Dims stride(n, whole("stride") > 0 ? whole("stride") : whole("window"));
-  const Dims padding(n, whole("padding"));
-  const at::Tensor x = moved.reshape(flat);
+  // The axes of the windows stand in the operand's order there, and in the text's in the step.
   const bool largest = s.stage == "max_pool";
+  Dims window, stride, padding, dilation;
+  for (std::size_t k = order.size() - n; k < order.size(); ++k) {
+    const auto at = static_cast<std::size_t>(place_of(s.axes, order[k]));
+    window.push_back(s.number_along("window", at));
+    const std::int64_t said = s.number_along(kStride, at);
+    stride.push_back(said > 0 ? said : window.back());
+    padding.push_back(s.number_along(kPadding, at));
+    dilation.push_back(largest ? s.number_along(kDilation, at) : 1);
+  }
+  const at::Tensor x = moved.reshape(flat);
   at::Tensor y;
   if (n == 1)
-    y = largest ? at::max_pool1d(x, window, stride, padding)
+    y = largest ? at::max_pool1d(x, window, stride, padding, dilation)
                 : at::avg_pool1d(x, window, stride, padding);
   if (n == 2)
-    y = largest ? at::max_pool2d(x, window, stride, padding)
+    y = largest ? at::max_pool2d(x, window, stride, padding, dilation)
                 : at::avg_pool2d(x, window, stride, padding);
   if (n == 3)
-    y = largest ? at::max_pool3d(x, window, stride, padding)
+    y = largest ? at::max_pool3d(x, window, stride, padding, dilation)
                 : at::avg_pool3d(x, window, stride, padding);
   if (!y.defined())
     throw UsageError(fmt::format("LibTorch's {} slides over 1 to 3 axes, not {}", s.stage, n));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
 /// and then adds where the axis that is summed has length 1.
 at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& first,
                       const at::Tensor& second);
+
+at::Tensor convolved(const GraphStep& s, const at::Tensor& x, const at::Tensor& weight,
+                     const std::optional<at::Tensor>& bias);
 
 /// A number as an operand that does not promote the type, like a number in Python.
 at::Tensor number_operand(double number);

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "core/graph/axes/convolution.h"
 #include "core/graph/stages.h"
 #include "core/tensor/philox.h"
 
@@ -18,10 +19,31 @@ std::int64_t row_count(const Claim& claim) {
   return found == claim.extents.end() ? 0 : found->second;
 }
 
+namespace {
+
+/// Windows have an order, and so have channels in groups. Channels of one group are summed.
+AxisUse use_of_convolution(const Graph& graph, const GraphStep& step, std::string_view axis) {
+  const std::vector<std::string>& first = graph.axes_of(step.operands[0].name);
+  const std::vector<std::string>& filter = graph.axes_of(step.operands[1].name);
+  if (axis == first.front()) return {};
+  const bool channels =
+      axis == first[1] || axis == filter[0] || axis == filter[1] || axis == step.value_axes[1];
+  if (!channels) {
+    const bool slides =
+        has_name(first, axis) || has_name(filter, axis) || has_name(step.value_axes, axis);
+    return {slides, 0, slides};
+  }
+  const bool grouped = channel_groups(step) > 1;
+  return {grouped || axis == first[1], 0, grouped};
+}
+
+}  // namespace
+
 AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis) {
   const GraphStage& stage = graph_stage(step.stage);
   if (stage.form == StageForm::elementwise) return {};
   const std::vector<std::string>& taken = graph.axes_of(step.operands.front().name);
+  if (stage.convolves()) return use_of_convolution(graph, step, axis);
   const bool selects = stage.form == StageForm::selects;
   const bool slides = stage.form == StageForm::slides;
   const bool is_made = slides && has_name(step.value_axes, axis) && !has_name(taken, axis);

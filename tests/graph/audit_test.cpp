@@ -119,6 +119,8 @@ TEST(AuditGraph, ColumnsChangeTheLossAsSingleMovesDo) {
   for (const char* line :
        {"{y = gelu(linear(x, weight, bias))} rows=9 cols=6 out=5", "{y = silu(x)} rows=9 cols=6",
         "{h = linear(x, weight); y = layer_norm(h)} rows=9 cols=6 out=5",
+        "{y = conv(x[n,c,l], w[out,c,k], stride=2, padding=1)} n=3 c=2 l=7 out=3 k=3",
+        "{y = conv_transpose(x[n,c,l], w[c,out,k], stride=2)} n=3 c=2 l=4 out=3 k=3",
         "{y[n,b,m] = contract(x[b,m,k], w[k,n,b], k)} b=2 m=9 k=6 n=3",
         "{y = layer_norm(x, weight, bias)} rows=9 cols=6", "{y = logsumexp(x, cols)} rows=9 cols=6",
         "{y = multiply(x, detach(sum(x, cols)))} rows=9 cols=6"}) {

@@ -42,6 +42,12 @@ TEST(GraphBlocks, PoolsThatAreLongerThanABlock) {
   expect_judged("{y = max_pool(x[n,c,h,w], window=2)} n=2 c=1 h=40 w=600");
 }
 
+TEST(GraphBlocks, PoolsWithWindowsOfTheirOwnAlongEachAxis) {
+  expect_judged("{y = avg_pool(x[n,c,h,w], window=2x3, stride=1x2, padding=1x0)} n=3 c=2 h=7 w=9");
+  expect_judged("{y = max_pool(x[n,c,h,w], window=3x2, dilation=1x3)} n=3 c=2 h=9 w=8");
+  expect_judged("{y = max_pool(x[n,c,h,w], w, h, window=3x2, stride=1)} n=3 c=2 h=5 w=6");
+}
+
 /// The blocks lie along axes that were made one, in a whole graph and behind a cut.
 TEST(GraphBlocks, AxesThatAreOne) {
   expect_judged("{x[n,c,d,h,w] -> bias(b) -> tanh -> y} n=3 c=5 d=7 h=9 w=31");

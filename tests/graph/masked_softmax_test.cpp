@@ -94,6 +94,16 @@ TEST(MaskedRow, HasALogarithmAtTheLowestNumber) {
   }
 }
 
+/// A logarithm of -120000 is -Inf in float16, whose exponential is 0 and gives NaN times an
+/// infinite sum of cotangents; the exact exponential is above 0, and gives an infinity.
+TEST(MaskedRow, WhatLeftTheRangeMayBeZeroTimesInfinity) {
+  const Ran ran(
+      "{y = log_softmax(x[rows,cols])} rows=1 cols=3 dtype=f16 "
+      "set=x@0,0:60000;x@0,1:-60000;x@0,2:0;dy@0,2:inf");
+  EXPECT_TRUE(std::isnan(ran.got.at("d_x").at(1)));
+  EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 0);
+}
+
 /// A mask's -Inf is no number of a double-double, but its exponential is 0 and all else is as ever:
 /// no element needs 50 digits, and the class of a logarithm is known without them.
 TEST_P(MaskedRows, TakeNoFiftyDigits) {

@@ -7,6 +7,10 @@
 
 namespace gradproof {
 
+inline std::string filter_of(const GraphStage& s) {
+  return s.widens ? ", weight[c,out,kh,kw]" : ", weight[out,c,kh,kw]";
+}
+
 /// A line for a stage that is right in LibTorch, and would be wrong if an element were off by
 /// twice its bound.
 inline std::string line_of(const GraphStage& s) {
@@ -18,7 +22,9 @@ inline std::string line_of(const GraphStage& s) {
   for (std::size_t k = 1; k < s.operands.size(); ++k)
     arguments += s.operands[k].axes == OperandAxes::first ? ", t[rows,cols]"
                  : s.operands[k].axes == OperandAxes::any ? ", t[cols,out]"
-                                                          : ", " + std::string(s.operands[k].word);
+                 : s.operands[k].axes == OperandAxes::filter
+                     ? filter_of(s)
+                     : ", " + std::string(s.operands[k].word);
   if (s.axes == StageAxes::said) arguments += ", cols";
   for (const StageOption& o : s.options) {
     if (o.key == "groups") arguments += ", groups=2";

@@ -10,7 +10,8 @@ import weakref
 import torch
 
 from gradproof import calls, hard_inputs, judgement, program, resident, tensor_files, work
-from gradproof.candidate import noise, recognise, steps
+from gradproof.candidate import noise, steps
+from gradproof.candidate.traced import recognise
 from gradproof.errors import Convicted, ProgramError
 from gradproof.judgement import GIVEN, Set
 

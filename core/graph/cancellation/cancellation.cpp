@@ -154,6 +154,7 @@ class Dependences {
     if (first.kind != Dependence::Kind::summand) return first;
     const bool apart = !first.varies_over(together(step, row));
     if (has(kShiftless, row.word)) return apart ? Dependence{} : Dependence::otherwise();
+    if (row.convolves()) return Dependence::otherwise();
     if (row.form == StageForm::contracts)
       return first.over(axes_beside(step, 0)).without(step.axes);
     if (row.form == StageForm::reduces && row.word != "sum" && !has(kShifted, row.word))

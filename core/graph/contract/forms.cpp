@@ -30,7 +30,7 @@ constexpr std::array<Text, 6> kOfComplement{"sigmoid", "silu", "swiglu", "tanh",
 constexpr std::array<Text, 9> kOfFactors{"sigmoid", "silu",     "swiglu", "tanh", "softcap",
                                          "mish",    "softplus", "gelu",   "geglu"};
 constexpr std::array<Text, 3> kOfDivision{"divide", "mean", "avg_pool"};
-constexpr std::array<Text, 1> kLinear{"linear"};
+constexpr std::array<Text, 3> kOfBias{"linear", "conv", "conv_transpose"};
 constexpr std::array<Text, 2> kRunning{"running_mean", "running_var"};
 constexpr std::array<Text, 2> kScale{"scale", "multiply"};
 constexpr std::array<Text, 1> kHardswishStage{"hardswish"};
@@ -112,7 +112,7 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{complement, "complement", kOfComplement, kComplement},
     FormRow{cotangent, "cotangent", kOfFactors, kCotangent},
     FormRow{division, "division", kOfDivision, kDivision},
-    FormRow{bias, "bias", kLinear, kBias},
+    FormRow{bias, "bias", kOfBias, kBias},
     FormRow{update, "update", kRunning, kUpdate},
     FormRow{scale_gradient, "scale_gradient", kScale, kScaleGradient},
     FormRow{hardswish, "hardswish", kHardswishStage, kHardswish},

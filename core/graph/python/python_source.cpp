@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/operand_axes.h"
 #include "core/graph/python/python_expression.h"
 #include "core/graph/python/python_names.h"
 #include "core/graph/stages.h"
@@ -121,9 +121,11 @@ class PythonWriter {
     for (std::size_t k = 0; k < row.operands.size(); ++k)
       words.emplace(row.operands[k].word, k < s.operands.size() ? operand(s, k) : "None");
     for (const StageOption& o : row.options)
-      words.emplace(o.key, !o.words.empty() ? fmt::format("\"{}\"", s.word(o.key))
-                           : o.whole ? fmt::format("{}", static_cast<std::int64_t>(s.number(o.key)))
-                                     : number_text(s.number(o.key)));
+      if (!o.each_axis)
+        words.emplace(o.key, !o.words.empty() ? fmt::format("\"{}\"", s.word(o.key))
+                             : o.whole
+                                 ? fmt::format("{}", static_cast<std::int64_t>(s.number(o.key)))
+                                 : number_text(s.number(o.key)));
     return words;
   }
 
@@ -140,6 +142,7 @@ class PythonWriter {
       case StageForm::slides:
         return pooled(s, row, std::move(words));
       case StageForm::contracts:
+        if (row.convolves()) return convolved(s, row, std::move(words));
         words["equation"] = fmt::format("\"{}\"", einsum_equation(graph_, s));
         return filled(row.libtorch, words);
       case StageForm::selects:
@@ -198,6 +201,16 @@ class PythonWriter {
                    axes(s, 0));
   }
 
+  static std::string convolved(const GraphStep& s, const GraphStage& row, Words words) {
+    words["n"] = std::to_string(s.axes.size());
+    for (const StageOption& o : row.options) {
+      std::vector<std::int64_t> along;
+      for (std::size_t k = 0; k < s.axes.size(); ++k) along.push_back(s.number_along(o.key, k));
+      if (o.each_axis) words[std::string(o.key)] = tuple_text(along);
+    }
+    return filled(row.libtorch, words);
+  }
+
   std::string pooled(const GraphStep& s, const GraphStage& row, Words words) const {
     const Axes order = with_last(axes(s, 0), s.axes);
     const Axes value = [&] {  // the value's axes in that order
@@ -208,7 +221,15 @@ class PythonWriter {
     }();
     const Axes over(order.end() - std::ssize(s.axes), order.end());
     words["n"] = std::to_string(over.size());
-    if (s.number("stride") == 0) words["stride"] = words["window"];
+    for (const StageOption& o : row.options) {
+      std::vector<std::int64_t> along;
+      for (const std::string& axis : over) {
+        const auto k = static_cast<std::size_t>(place_of(s.axes, axis));
+        const std::int64_t said = s.number_along(o.key, k);
+        along.push_back(o.key == kStride && said == 0 ? s.number_along("window", k) : said);
+      }
+      words[std::string(o.key)] = tuple_text(along);
+    }
     words["x"] = fmt::format("{}.reshape(1, -1, {})", aligned(words["x"], axes(s, 0), order),
                              fmt::join(sizes(over), ", "));
     return aligned(

@@ -44,6 +44,9 @@ GraphNumber option_of(const GraphStep& s, const StageOption& o) {
   GraphNumber number{s.value, std::string(o.key), s.number(o.key)};
   if (!o.words.empty()) number.value = s.word(o.key);
   if (o.whole) number.value = static_cast<std::int64_t>(s.number(o.key));
+  if (const auto said = s.options.find(o.key);
+      said != s.options.end() && o.each_axis && said->second.find('x') != std::string::npos)
+    number.value = said->second;
   return number;
 }
 

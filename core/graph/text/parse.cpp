@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/operand_axes.h"
 #include "core/graph/options.h"
 #include "core/graph/resolve.h"
 #include "core/graph/stages.h"

@@ -25,7 +25,8 @@ constexpr Text kAttention =
     "contract(p, v[b,h,j,d], j)";
 
 constexpr Text kNoStep = "no step is needed: axes have names, and operands are joined by them";
-constexpr Text kNoConvolution = "a convolution cannot be said yet";
+constexpr Text kConvolution = "y = conv(x[n,c,h,w], weight, bias, stride=2, padding=1)";
+constexpr Text kTransposed = "y = conv_transpose(x[n,c,h,w], weight, bias, stride=2)";
 constexpr Text kNoMove = "what picks, moves or joins parts of a tensor cannot be said yet";
 constexpr Text kNoScan = "a scan along an axis cannot be said yet";
 constexpr Text kNoFunction = "this function cannot be said yet";
@@ -82,12 +83,12 @@ constexpr std::array kTorchWords{
     TorchWord{"expand", "", kNoStep},
     TorchWord{"broadcast_to", "", kNoStep},
     TorchWord{"contiguous", "", kNoStep},
-    TorchWord{"conv1d", "", kNoConvolution},
-    TorchWord{"conv2d", "", kNoConvolution},
-    TorchWord{"conv3d", "", kNoConvolution},
-    TorchWord{"conv_transpose1d", "", kNoConvolution},
-    TorchWord{"conv_transpose2d", "", kNoConvolution},
-    TorchWord{"conv_transpose3d", "", kNoConvolution},
+    TorchWord{"conv1d", kConvolution, ""},
+    TorchWord{"conv2d", kConvolution, ""},
+    TorchWord{"conv3d", kConvolution, ""},
+    TorchWord{"conv_transpose1d", kTransposed, ""},
+    TorchWord{"conv_transpose2d", kTransposed, ""},
+    TorchWord{"conv_transpose3d", kTransposed, ""},
     TorchWord{"view", "", kNoMove},
     TorchWord{"reshape", "", kNoMove},
     TorchWord{"flatten", "", kNoMove},

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/convolution.h"
+#include "core/graph/axes/operand_axes.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
@@ -32,10 +33,14 @@ class SumsBehind {
     if (adds && stage.form != StageForm::reduces)
       add(step, SumRole::gradients, gradient_length(step, stage));
     const Axes& space = claim_.graph.axes_of(adds ? step.operands.front().name : step.value);
-    for (const GraphOperand& operand : step.operands)
-      if (!operand.name.empty() && gradient_name(operand.name) == tensor_)
-        add(step, SumRole::parameters,
-            extent_of(without(space, claim_.graph.axes_of(operand.name))));
+    for (std::size_t k = 0; k < step.operands.size(); ++k) {
+      const std::string& name = step.operands[k].name;
+      if (name.empty() || gradient_name(name) != tensor_) continue;
+      const bool of_product = stage.form == StageForm::contracts && k > 0;
+      add(step, SumRole::parameters,
+          of_product ? terms_of_gradient(claim_.graph, claim_.extents, step, k)
+                     : extent_of(without(space, claim_.graph.axes_of(name))));
+    }
   }
 
   std::vector<GraphSum> all;
@@ -67,7 +72,9 @@ class SumsBehind {
   }
 
   std::int64_t value_length(const GraphStep& step, const GraphStage& stage) const {
-    if (stage.form == StageForm::slides) return elements_of_window(step);
+    if (stage.form == StageForm::slides) return taps_of_window(step);
+    if (stage.form == StageForm::contracts)
+      return product_lengths(claim_.graph, claim_.extents, step).value;
     if (stage.form == StageForm::selects)
       return extent_of(without(claim_.graph.axes_of(step.operands.front().name), step.axes));
     const bool grouped = stage.axes == StageAxes::group;
@@ -75,16 +82,9 @@ class SumsBehind {
            (grouped ? static_cast<std::int64_t>(step.number("groups")) : std::int64_t{1});
   }
 
-  std::int64_t elements_of_window(const GraphStep& step) const {
-    std::int64_t count = 1;
-    for (std::size_t k = 0; k < step.axes.size(); ++k)
-      count *= static_cast<std::int64_t>(step.number("window"));
-    return count;
-  }
-
   std::int64_t gradient_length(const GraphStep& step, const GraphStage& stage) const {
     return stage.form == StageForm::contracts
-               ? extent_of(product_axes(claim_.graph, step).of_second)
+               ? product_lengths(claim_.graph, claim_.extents, step).first
                : value_length(step, stage);
   }
 

@@ -23,8 +23,7 @@ constexpr std::int64_t kUnitsOfWhole = 8;
 /// The elements of a step; for a product the number of its terms.
 double elements_of(const GraphPlan& plan, const PlanStep& s) {
   const auto count = static_cast<double>(plan.values[static_cast<std::size_t>(s.value)].count);
-  if (s.row->form == StageForm::contracts)
-    return count * static_cast<double>(s.products[0].terms());
+  if (s.row->form == StageForm::contracts) return count * static_cast<double>(s.products[0].length);
   return std::max(count, static_cast<double>(s.space));
 }
 

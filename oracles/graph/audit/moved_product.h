@@ -16,12 +16,9 @@ class MovedProduct {
       : gradient_(step.products[factor + 1]), other_(other) {}
 
   void move(std::size_t at, const T& by, FieldNumbers<T>& y) const {
-    T* const moved = y.data() + gradient_.left_of[at];
-    const T* const other = other_.data() + gradient_.right_of[at];
-    for (std::size_t k = 0; k < gradient_.terms(); ++k) {
-      T& number = moved[gradient_.left_term[k]];
-      number = number + by * other[gradient_.right_term[k]];
-    }
+    gradient_.each_term(at, [&](std::size_t moved, std::size_t other) {
+      y[moved] = y[moved] + by * other_[other];
+    });
   }
 
  private:

@@ -32,12 +32,16 @@ void follow_windows(const GraphClaim& claim, GraphExtents& known) {
       const auto clamped = [&](const std::string& name, std::int64_t at) {
         return std::clamp<std::int64_t>(at, 0, claim.extents.at(name) - 1);
       };
-      const auto wide = known.find(axis.from);
+      const auto wide = known.find(axis.from);  // of a transposed convolution the narrow one
       const auto narrow = known.find(axis.name);
+      const auto of_wide = [&](std::int64_t at) { return (at + axis.padding) / axis.stride; };
+      const auto of_narrow = [&](std::int64_t at) { return at * axis.stride - axis.padding; };
       if (wide != known.end() && narrow == known.end())
-        known[axis.name] = clamped(axis.name, (wide->second + axis.padding) / axis.stride);
+        known[axis.name] =
+            clamped(axis.name, axis.is_wider ? of_narrow(wide->second) : of_wide(wide->second));
       if (wide == known.end() && narrow != known.end())
-        known[axis.from] = clamped(axis.from, narrow->second * axis.stride - axis.padding);
+        known[axis.from] =
+            clamped(axis.from, axis.is_wider ? of_wide(narrow->second) : of_narrow(narrow->second));
     }
   }
 }

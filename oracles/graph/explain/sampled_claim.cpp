@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/claim/claim.h"
+#include "core/graph/axes/convolution.h"
 
 namespace gradproof {
 namespace {
@@ -93,9 +94,16 @@ class Sampling {
       return (form == StageForm::selects || form == StageForm::turns) && has_name(s.axes, name);
     };
     const auto slides = [&](const GraphAxis& axis) {
-      return axis.from == name || (axis.name == name && !axis.from.empty());
+      return axis.from == name || axis.window_axis == name ||
+             (axis.name == name && !axis.from.empty());
+    };
+    const auto groups = [&](const GraphStep& s) {
+      if (!graph_stage(s.stage).convolves() || channel_groups(s) == 1) return false;
+      return name == graph.axes_of(s.operands[0].name)[1] ||
+             has_name(graph.axes_of(s.operands[1].name), name);
     };
     return std::any_of(graph.steps.begin(), graph.steps.end(), counts) ||
+           std::any_of(graph.steps.begin(), graph.steps.end(), groups) ||
            std::any_of(graph.axes.begin(), graph.axes.end(), slides);
   }
   std::int64_t groups_along(const std::string& axis) const {

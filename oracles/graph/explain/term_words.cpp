@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/convolution.h"
+#include "core/graph/axes/operand_axes.h"
 
 namespace gradproof {
 namespace {
@@ -88,14 +89,17 @@ std::int64_t TermWords::length_of(const GraphStep& s, const StepSource& source) 
   const Graph& graph = claim_.graph;
   const std::vector<std::string>& space = space_of(graph, s);
   if (source.role == SumRole::parameters) {
-    const std::string& name = s.operands[shared_operand(claim_, s, target_)].name;
-    return extent_of(without_axes(space, graph.axes_of(name)));
+    const std::size_t operand = shared_operand(claim_, s, target_);
+    if (graph_stage(s.stage).form == StageForm::contracts && operand > 0)
+      return terms_of_gradient(graph, claim_.extents, s, operand);
+    return extent_of(without_axes(space, graph.axes_of(s.operands[operand].name)));
   }
   switch (graph_stage(s.stage).form) {
     case StageForm::contracts:
-      return extent_of(source.role == SumRole::value ? s.axes : product_axes(graph, s).of_second);
+      return source.role == SumRole::value ? product_lengths(graph, claim_.extents, s).value
+                                           : product_lengths(graph, claim_.extents, s).first;
     case StageForm::slides:
-      return static_cast<std::int64_t>(s.number("window"));
+      return taps_of_window(s);
     case StageForm::selects:
       return extent_of(without_axes(space, s.axes));
     default:

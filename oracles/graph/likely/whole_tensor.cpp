@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/operand_axes.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
@@ -28,7 +28,7 @@ std::set<std::string> joined_axes(const Graph& graph) {
   for (const GraphStep& step : graph.steps) {
     all.insert(step.axes.begin(), step.axes.end());
     if (graph_stage(step.stage).form != StageForm::contracts) continue;
-    // All that a product makes along an axis of one factor alone is of the same numbers.
+    // All that a product makes along an axis that its first factor lacks is of the same numbers.
     const std::vector<std::string> second = product_axes(graph, step).of_second;
     all.insert(second.begin(), second.end());
   }

@@ -78,9 +78,10 @@ void find_windows(PlanStep& s, const Graph& graph, const PlanValue& in, const Pl
       const std::int64_t width = couples(k) ? slid[k].window : 1;
       std::vector<std::int64_t> next;
       for (const std::int64_t place : places)
-        for (std::int64_t at = std::max<std::int64_t>(first, 0);
-             at < std::min(first + width, in.extents[k]); ++at)
-          next.push_back(place + at * stride);
+        for (std::int64_t tap = 0; tap < width; ++tap) {
+          const std::int64_t at = first + tap * (couples(k) ? slid[k].dilation : 1);
+          if (at >= 0 && at < in.extents[k]) next.push_back(place + at * stride);
+        }
       places = std::move(next);
     }
     for (const std::int64_t place : places) s.window.push_back(static_cast<std::int32_t>(place));
@@ -136,7 +137,10 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     if (s.row->form == StageForm::slides) {
       find_windows(s, of, space, value);
     } else if (s.row->form == StageForm::contracts) {
-      s.products = products_of(space, values[static_cast<std::size_t>(s.operands[1])], value);
+      s.products = products_of(step, space, values[static_cast<std::size_t>(s.operands[1])], value);
+      if (s.operands.size() > 2)
+        s.bias_of =
+            places_in(values[static_cast<std::size_t>(s.operands[2])], value.axes, value.extents);
     } else if (!elementwise) {
       s.out = map_between(space, value);
       const std::int64_t groups = groups_of(step, space);
@@ -185,7 +189,8 @@ const PlanStep& GraphPlan::norm_behind(std::size_t scale) const {
 }
 
 bool GraphPlan::stays_shared(int owner, const PlanStep& in_step) const {
-  if (in_step.row->form == StageForm::selects) return false;  // it adds up all rows' numbers
+  // They add up all rows' numbers, or all channels'.
+  if (in_step.row->form == StageForm::selects || in_step.row->convolves()) return false;
   return inside_group(steps[static_cast<std::size_t>(owner)], in_step.step->axes);
 }
 

@@ -40,15 +40,33 @@ struct Grouping {
 };
 
 /// Sums of products of two factors: number i of the result is the sum over k of the left factor's
-/// number at left_of[i] + left_term[k] times the right one's at right_of[i] + right_term[k].
+/// number at left_of[i] + left_term[k] times the right one's at right_of[i] + right_term[k]. Places
+/// of a factor with a map `from` are those of a layout of it; the map has -1 where the layout has a
+/// zero of its own, which is no term.
 struct SumsOfProducts {
   IndexMap left_of;
   IndexMap right_of;
   IndexMap left_term;
   IndexMap right_term;
+  IndexMap left_from = {};
+  IndexMap right_from = {};
+  std::int64_t length = 0;  ///< the most terms that a sum has
 
   std::size_t count() const { return left_of.size(); }
-  std::size_t terms() const { return left_term.size(); }
+  /// Calls visit(left, right) with the places of each term's factors.
+  template <class Visit>
+  [[gnu::always_inline]] void each_term(std::size_t i, const Visit& visit) const {
+    const std::int32_t left_first = left_of[i];
+    const std::int32_t right_first = right_of[i];
+    for (std::size_t k = 0; k < left_term.size(); ++k) {
+      std::int32_t left = left_first + left_term[k];
+      std::int32_t right = right_first + right_term[k];
+      if (!left_from.empty()) left = left_from[static_cast<std::size_t>(left)];
+      if (!right_from.empty()) right = right_from[static_cast<std::size_t>(right)];
+      if (left >= 0 && right >= 0)
+        visit(static_cast<std::size_t>(left), static_cast<std::size_t>(right));
+    }
+  }
 };
 
 /// A step with places in place of names. Its space is the shape of its first tensor operand; an
@@ -71,6 +89,7 @@ struct PlanStep {
   std::int64_t window_size = 1;  ///< padding counted
   /// A product has its value and the gradients of its two factors here, each as sums of products.
   std::vector<SumsOfProducts> products;
+  IndexMap bias_of;  ///< a product's bias for each element of its value
   /// The terms, over all blocks, of the gradient of a norm's weight or of an elementwise step's
   /// first operand.
   std::int64_t summed = 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/graph/axes/convolution.h"
 #include "core/graph/graph_parts.h"
 #include "core/graph/stages.h"
 
@@ -22,9 +23,9 @@ double operations_of(const GraphClaim& claim) {
                            ? made
                            : static_cast<double>(numel(claim.shape_of(s.operands.front().name)));
     const bool is_product = graph_stage(s.stage).form == StageForm::contracts;
-    double terms = 1;
-    for (const std::string& axis : s.axes) terms *= static_cast<double>(claim.extents.at(axis));
-    all += is_product ? made * terms : std::max(made, taken) * kFunction;
+    all += is_product
+               ? made * static_cast<double>(product_lengths(claim.graph, claim.extents, s).value)
+               : std::max(made, taken) * kFunction;
   }
   return all;
 }

@@ -19,12 +19,16 @@ MaskOf<T> is_open(const T& x) {
 }
 
 /// The exponent without `overflow` if it may have left the range below 0 only, to -Inf: its
-/// exponential is 0, as for any number so low. Where `open`, another class is possible.
+/// exponential is 0 in any computation, but no more than near 0 in truth, as for any number so low,
+/// so that it is given as one. Where `open`, another class is possible.
 template <class T>
 T low_or_open(T exponent, const MaskOf<T>& open) {
   if constexpr (requires { exponent.vacuous; }) {
     const MaskOf<T> low =
         (exponent.v + exponent.total() < 0) | (is_inf(exponent.v) & (exponent.v < 0));
+    const MaskOf<T> to_infinity = exponent.overflow & low & is_inf(exponent.v) & MaskOf<T>(!open);
+    const EstimateOf<T> lowest(std::numeric_limits<double>::lowest());
+    exponent.v = select(to_infinity, lowest, exponent.v);
     exponent.overflow = exponent.overflow & (open | MaskOf<T>(!low));
   }
   return exponent;

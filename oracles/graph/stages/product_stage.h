@@ -5,9 +5,10 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// y = sum x w over the axes that are contracted, and + bias of a linear; x and w are joined by
-/// name along all other axes. The adjoints are contractions too: dx = sum dy w over the axes that
-/// only w has, dw = sum dy x over those that only x has, dbias = sum dy over all but its own.
+/// y = sum x w over the axes that are contracted, or over channels and windows, + bias where there
+/// is one. The adjoints are sums of products too: dx = sum dy w, dw = sum dy x, over the axes that
+/// dx or dw has not (a convolution's: oracles/graph/plan/convolution.h); dbias = sum dy over all
+/// axes but its own.
 template <class A>
 class ProductStage {
  public:
@@ -20,8 +21,8 @@ class ProductStage {
   /// The terms of each sum of the value (0), of the gradient of x (1), of w (2) and of bias (3).
   std::int64_t terms(std::size_t of) const {
     const auto& products = context_.s.products;
-    if (of < products.size()) return std::ssize(products[of].left_term);
-    return std::ssize(products.front().left_of) / std::max<std::int64_t>(1, features());
+    if (of < products.size()) return products[of].length;
+    return std::ssize(products.front().left_of) / std::max<std::int64_t>(1, std::ssize(in(2)));
   }
 
   Field<T> value() const {
@@ -34,7 +35,7 @@ class ProductStage {
     value.v = numbers_by<T>(std::ssize(y.left_of), [&](std::int64_t i) {
       Sum sum = sum_of(y, i, in(0), in(1), context_.a.new_sum());
       if (!context_.has(2)) return sum.sum(length);
-      const T& bias = in(2)[place(i % features())];
+      const T& bias = in(2)[place(context_.s.bias_of[place(i)])];
       const T product = sum.sum(length);
       sum.add(bias);
       return over_forms<A>(
@@ -56,30 +57,28 @@ class ProductStage {
     return gradient;
   }
 
-  /// Each sum is begun as `none`.
-  std::vector<Sum> weight_sums(const Field<T>& dy, const Sum& none) const {
-    const SumsOfProducts& dw = context_.s.products[2];
-    const FoldedField<A> x(*context_.in[0], kNobody);
-    std::vector<Sum> sums;
-    sums.reserve(dw.count());
-    for (std::int64_t i = 0; i < std::ssize(dw.left_of); ++i)
-      sums.push_back(sum_of(dw, i, dy.v, x.field().v, none));
-    return sums;
-  }
-
-  std::vector<Sum> bias_sums(const Field<T>& dy, const Sum& none) const {
-    std::vector<Sum> sums(place(features()), none);
-    for (std::size_t i = 0; i < dy.v.size(); ++i) sums[i % sums.size()].add(dy.v[i]);
-    return sums;
+  /// The sums that the gradient of an operand consists of, each begun as `none`.
+  std::vector<Sum> sums(std::size_t operand, const Field<T>& dy, const Sum& none) const {
+    if (operand == 2) return bias_sums(dy, none);
+    const SumsOfProducts& gradient = context_.s.products[operand + 1];
+    const FoldedField<A> other(*context_.in[1 - operand], kNobody);
+    std::vector<Sum> all;
+    all.reserve(gradient.count());
+    for (std::int64_t i = 0; i < std::ssize(gradient.left_of); ++i)
+      all.push_back(sum_of(gradient, i, dy.v, other.field().v, none));
+    return all;
   }
 
  private:
+  std::vector<Sum> bias_sums(const Field<T>& dy, const Sum& none) const {
+    std::vector<Sum> sums(in(2).size(), none);
+    for (std::size_t i = 0; i < dy.v.size(); ++i) sums[place(context_.s.bias_of[i])].add(dy.v[i]);
+    return sums;
+  }
+
   static Sum sum_of(const SumsOfProducts& of, std::int64_t i, const FieldNumbers<T>& left,
                     const FieldNumbers<T>& right, Sum sum) {
-    const T* const l = left.data() + of.left_of[place(i)];
-    const T* const r = right.data() + of.right_of[place(i)];
-    for (std::size_t k = 0; k < of.terms(); ++k)
-      sum.add(T(l[of.left_term[k]] * r[of.right_term[k]]));
+    of.each_term(place(i), [&](std::size_t l, std::size_t r) { sum.add(T(left[l] * right[r])); });
     return sum;
   }
 
@@ -87,8 +86,6 @@ class ProductStage {
     return context_.chain_of(SumRole::value, length);
   }
   const FieldNumbers<T>& in(std::size_t operand) const { return context_.in[operand]->v; }
-  /// The count of a linear's results: its bias has one number for each, and y ends in them.
-  std::int64_t features() const { return std::ssize(in(2)); }
 
   const StepContext<A>& context_;
 };

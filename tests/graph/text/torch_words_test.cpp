@@ -49,7 +49,7 @@ TEST(TorchWord, LeadsToOurs) {
            Led{"y = elu(x)", "subtract(exp(minimum(x, 0)), 1)"},
            Led{"y = F.cross_entropy(x, t)", "'y = nll_loss(log_softmax(x), labels)'"},
            Led{"y = where(m, x, z)", "a choice by a mask cannot be said yet"},
-           Led{"y = Conv2d(x, w)", "a convolution cannot be said yet"},
+           Led{"y = Conv2d(x, w)", "'y = conv(x[n,c,h,w], weight, bias, stride=2, padding=1)'"},
            Led{"y = F.relu(x)", "in a line it is 'relu'"},
            Led{"y = Softmax(x)", "in a line it is 'softmax'"},
            Led{"y = x.mul_(z)", "'y = multiply(x, z)'"}, Led{"y = permute(x)", "no step is needed"},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix products of torch as lines (cli/python/gradproof/candidate/products.py), and that each line is what torch computes."""
+"""Matrix products of torch as lines (cli/python/gradproof/candidate/traced/products.py), and that each line is what torch computes."""
 import os
 import pathlib
 import sys
@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 sys.path.insert(0, str(pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]) / "cli/python"))
-from gradproof.candidate import recognise  # noqa: E402
+from gradproof.candidate.traced import recognise  # noqa: E402
 from trial_support import check, counts  # noqa: E402
 
 R = torch.rand

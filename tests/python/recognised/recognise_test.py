@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of torch as lines (cli/python/gradproof/candidate/recognise.py): what each becomes, and what has no stage."""
+"""Functions of torch as lines (cli/python/gradproof/candidate/traced/recognise.py): what each becomes, and what has no stage."""
 import os
 import pathlib
 import sys
@@ -8,7 +8,8 @@ import pytest
 import torch
 
 sys.path.insert(0, str(pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]) / "cli/python"))
-from gradproof.candidate import loading, recognise  # noqa: E402
+from gradproof.candidate import loading  # noqa: E402
+from gradproof.candidate.traced import recognise  # noqa: E402
 from trial_support import check, counts  # noqa: E402
 
 X = torch.rand(4, 8) + 1

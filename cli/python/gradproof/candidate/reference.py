@@ -18,7 +18,8 @@ gc.freeze()
 gc.enable()
 
 from gradproof import hard_inputs, tensor_files, work
-from gradproof.candidate import carried, loading, noise, processes, recognise, steps
+from gradproof.candidate import carried, loading, noise, processes, steps
+from gradproof.candidate.traced import recognise
 from gradproof.candidate.given import OWN_STATE, Inputs, arguments_of
 from gradproof.executor import catching, presented
 

@@ -6,8 +6,7 @@
 
 #include "core/graph/stages.h"
 
-/// The pieces that the rows of core/graph/stages.cpp consist of: operands, options and the kinds of
-/// rows that several stages have.
+/// The operands and options that the rows of core/graph/stages.cpp have.
 namespace gradproof::stage_rows {
 
 using enum StageForm;
@@ -92,6 +91,12 @@ inline constexpr std::array kProduct{input(),
                                      summand(parameter("bias", OperandAxes::made, true))};
 inline constexpr std::array kContracted{input(),
                                         multiplying({.word = "other", .axes = OperandAxes::any})};
+inline constexpr StageOperand kFilter{.word = "weight",
+                                      .axes = OperandAxes::filter,
+                                      .part = TensorPart::parameter,
+                                      .multiplies = true};
+inline constexpr std::array kConvolved{input(), kFilter,
+                                       summand(parameter("bias", OperandAxes::made, true))};
 inline constexpr std::array kLabelled{
     input(),
     StageOperand{.word = "labels", .axes = OperandAxes::labels, .part = TensorPart::labels}};
@@ -126,125 +131,24 @@ inline constexpr std::array<Text, 3> kOfEmptyRows{"nan", "zero", "any"};
 inline constexpr std::array<Text, 3> kOfEmptySums{"-inf", "zero", "any"};
 inline constexpr std::array kEmptyRows{StageOption{.key = kEmpty, .words = kOfEmptyRows}};
 inline constexpr std::array kEmptySums{StageOption{.key = kEmpty, .words = kOfEmptySums}};
-inline constexpr std::array kWindow{
-    StageOption{.key = "window", .minimum = 1, .whole = true},
-    StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
-    StageOption{.key = "padding", .initial = 0, .minimum = 0, .whole = true}};
 
-/// A stage is curved and smooth, takes no function and has no contract of its own in 16 bits,
-/// unless these functions say otherwise.
-constexpr GraphStage affine(GraphStage stage) {
-  stage.operands = kOne;
-  return stage;
+constexpr StageOption whole_number(Text key, double initial, double minimum) {
+  return {.key = key, .initial = initial, .minimum = minimum, .whole = true};
 }
-constexpr GraphStage kinked(Text where, GraphStage stage) {
-  stage.kinks = where;
-  return stage;
+constexpr StageOption for_each_axis(StageOption option) {
+  option.each_axis = true;
+  return option;
 }
-constexpr GraphStage taking(std::span<const Text> functions, GraphStage stage) {
-  stage.functions = functions;
-  return stage;
-}
-constexpr GraphStage defined_from(double least, GraphStage stage) {
-  stage.defined_from = least;
-  return stage;
-}
-
-constexpr GraphStage unary(Text word, Text formula, Text adjoint, Text libtorch,
-                           std::span<const StageOption> options = {}, Text synonym = {}) {
-  return {.word = word,
-          .synonym = synonym,
-          .operands = kOneCurved,
-          .options = options,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
-/// LibTorch promotes the operand beside parameters of another type.
-constexpr GraphStage binary(Text word, Text formula, Text adjoint, Text libtorch,
-                            std::span<const StageOperand> operands, Text synonym = {}) {
-  return {.word = word,
-          .synonym = synonym,
-          .operands = operands,
-          .libtorch_16 = LibTorch16::same_type,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
-constexpr GraphStage reduction(Text word, Text formula, Text adjoint, Text libtorch) {
-  return {.word = word,
-          .form = reduces,
-          .operands = kOneCurved,
-          .axes = StageAxes::said,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
-/// A statistic that a norm keeps of what it takes.
-constexpr GraphStage moment(std::span<const StageOption> options, GraphStage stage) {
-  stage.options = options;
-  stage.of_moments = true;
-  return stage;
-}
-constexpr GraphStage with_options(std::span<const StageOption> options, GraphStage stage) {
-  stage.options = options;
-  return stage;
-}
-constexpr GraphStage norm(Text word, StageAxes axes, std::span<const StageOperand> operands,
-                          std::span<const StageOption> options, Text formula, Text libtorch,
-                          bool takes_mean = true) {
-  return {.word = word,
-          .form = normalises,
-          .operands = operands,
-          .axes = axes,
-          .options = options,
-          .statistics = StageStatistics::own,
-          .ignores_shift = takes_mean,
-          .formula = formula,
-          .adjoint = takes_mean ? "r (g - mean(g) - xhat mean(g xhat)), g = weight dy"
-                                : "r (g - xhat mean(g xhat)), g = weight dy",
-          .libtorch = libtorch};
-}
-/// Statistics in the type of 16 bits of the parameters enter the variance (mean_data of param_t).
-constexpr GraphStage of_float32_parameters(GraphStage stage) {
-  stage.libtorch_16 = LibTorch16::float32_parameters;
-  return stage;
-}
-/// A norm with statistics that it is given: those that training keeps.
-constexpr GraphStage evaluated(Text word, Text libtorch) {
-  return {.word = word,
-          .form = normalises,
-          .operands = kEvaluated,
-          .options = kEps,
-          .statistics = StageStatistics::given,
-          .libtorch_16 = LibTorch16::float32_parameters,
-          .formula = "weight (x - mean)/sqrt(var + eps) + beta, of each channel",
-          .adjoint = "weight dy r, r = 1/sqrt(var + eps); mean and var have none",
-          .libtorch = libtorch};
-}
-/// LibTorch writes running statistics into its operand.
-constexpr GraphStage running(Text word, std::span<const StageOperand> operands, Text formula,
-                             Text libtorch) {
-  return {.word = word,
-          .form = reduces,
-          .operands = operands,
-          .axes = StageAxes::rest,
-          .options = kMomentum,
-          .detached = true,
-          .libtorch_16 = LibTorch16::float32_parameters,
-          .formula = formula,
-          .adjoint = "0: nothing goes back",
-          .libtorch = libtorch};
-}
-constexpr GraphStage pool(Text word, Text formula, Text adjoint, Text libtorch) {
-  return {.word = word,
-          .form = slides,
-          .operands = kOneCurved,
-          .axes = StageAxes::spatial,
-          .options = kWindow,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
+inline constexpr StageOption kSize{.key = "window", .minimum = 1, .whole = true, .each_axis = true};
+inline constexpr std::array kWindow{kSize, for_each_axis(whole_number(kStride, 0, 0)),
+                                    for_each_axis(whole_number(kPadding, 0, 0))};
+inline constexpr std::array kDilatedWindow{kWindow[0], kWindow[1], kWindow[2],
+                                           for_each_axis(whole_number(kDilation, 1, 1))};
+inline constexpr std::array kConvolution{
+    for_each_axis(whole_number(kStride, 1, 1)), for_each_axis(whole_number(kPadding, 0, 0)),
+    for_each_axis(whole_number(kDilation, 1, 1)), whole_number(kChannelGroups, 1, 1)};
+inline constexpr std::array kTransposed{kConvolution[0], kConvolution[1], kConvolution[2],
+                                        kConvolution[3],
+                                        for_each_axis(whole_number(kMorePadding, 0, 0))};
 
 }  // namespace gradproof::stage_rows

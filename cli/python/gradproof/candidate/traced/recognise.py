@@ -6,8 +6,9 @@ import re
 import torch
 from torch import fx
 
-from gradproof.candidate import loading, modules, operations
-from gradproof.candidate.operations import Unknown
+from gradproof.candidate import loading
+from gradproof.candidate.traced import modules, operations
+from gradproof.candidate.traced.operations import Unknown
 
 AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
 

@@ -59,7 +59,7 @@ def written(writer, node, values):
     keywords = {key: values.get(a, a) if isinstance(a, torch.fx.Node) else a for key, a in node.kwargs.items()}
     word = (node.target if node.op == "call_method" else node.target.__name__.partition(".")[0]).rstrip("_").removeprefix("i")
     word = "hardtanh" if word == "clamp" else word
-    return _call(Call(writer, word, arguments, keywords, shape_of(node)))
+    return stage_of(Call(writer, word, arguments, keywords, shape_of(node)))
 
 
 def shape_of(node):
@@ -82,13 +82,13 @@ class Call:
         return self.arguments[0] if self.arguments else self.keywords.get("input")
 
 
-def _call(call):
+def stage_of(call):
     word, writer = call.word, call.writer
     if word in ("min", "max") and not isinstance(call.option(1, "dim", None), (int, type(None))):
         word = f"{word}imum"  # of two tensors
     if word == "getattr" and call.arguments[1] in ("dtype", "device"):
         return None  # of a cast
-    from gradproof.candidate import products  # which has this module's words
+    from gradproof.candidate.traced import products  # which has this module's words
     if word in products.MOVES:
         return products.moved(call)
     if word == "getattr" and call.arguments[1] in ("T", "mT"):
@@ -103,9 +103,13 @@ def _call(call):
         return _binary(call, BINARY[word])
     if isinstance(call.x, Parameter):
         call = dataclasses.replace(call, arguments=[alone(call), *call.arguments[1:]])
-    from gradproof.candidate.functional import FUNCTIONS  # which has this module's words
-    if word in FUNCTIONS:
-        return FUNCTIONS[word](call)
+    from gradproof.candidate.traced import convolutions
+    from gradproof.candidate.traced.composed import COMPOSED
+    from gradproof.candidate.traced.functional import FUNCTIONS  # all have this module's words
+    if convolutions.WORDS.fullmatch(word):
+        return convolutions.called(call)
+    if word in FUNCTIONS or word in COMPOSED:
+        return (FUNCTIONS.get(word) or COMPOSED[word])(call)
     x = call.x
     if word == "getitem" and call.arguments[1] != 0:
         raise Unknown("it takes indices of a maximum")

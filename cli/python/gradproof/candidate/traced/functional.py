@@ -2,7 +2,7 @@
 """Functions of torch.nn.functional that take parameters as stages of docs/graphs.md; modules.py has the modules of the same names."""
 import torch
 
-from gradproof.candidate.operations import Parameter, Unknown, axes_text, number
+from gradproof.candidate.traced.operations import Parameter, Unknown, axes_text, number
 
 # torch's rms_norm adds the type's distance of 1 to the next number where no eps is said; 16-bit types are computed in float32.
 RMS_EPS = torch.finfo(torch.float32).eps
@@ -99,6 +99,9 @@ def rsqrt(call):
 
 def power(call):
     exponent = call.option(1, "exponent", None)
+    if exponent == 3:  # torch multiplies x x x
+        squared = call.writer.step(f"square({call.x.name})", call.x.axes)
+        return call.writer.step(f"multiply({squared.name}, {call.x.name})", call.x.axes)
     if exponent in (-0.5, 0.5):
         return rsqrt(call) if exponent < 0 else call.writer.step(f"sqrt({call.x.name})", call.x.axes)
     if exponent != 2:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/operand_axes.h"
+#include "core/graph/axes/operand_axes.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/axes/convolution.h"
 
 namespace gradproof {
 
@@ -31,6 +32,8 @@ std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& st
       return {"out"};
     case OperandAxes::any:
       return {};
+    case OperandAxes::filter:
+      return filter_axes(step, first);
   }
   return first;
 }
@@ -174,11 +177,25 @@ bool comes_from_axis(const Graph& graph, const std::string& name, const std::str
   return false;
 }
 
+std::int64_t taps_of_window(const GraphStep& step) {
+  std::int64_t taps = 1;
+  for (std::size_t k = 0; k < step.axes.size(); ++k) taps *= step.number_along("window", k);
+  return taps;
+}
+
 GraphAxis successor(const GraphStep& step, const std::string& axis) {
-  const auto whole = [&](const char* key) { return static_cast<std::int64_t>(step.number(key)); };
-  const std::int64_t stride = whole("stride");
-  return {axis + "." + step.value, axis, whole("window"), stride > 0 ? stride : whole("window"),
-          whole("padding")};
+  const auto k = static_cast<std::size_t>(std::ranges::find(step.axes, axis) - step.axes.begin());
+  const auto options = graph_stage(step.stage).options;
+  const auto is_dilation = [](const StageOption& o) { return o.key == kDilation; };
+  const std::int64_t window = step.number_along("window", k);
+  const std::int64_t stride = step.number_along(kStride, k);
+  return {
+      .name = axis + "." + step.value,
+      .from = axis,
+      .window = window,
+      .stride = stride > 0 ? stride : window,
+      .padding = step.number_along(kPadding, k),
+      .dilation = std::ranges::any_of(options, is_dilation) ? step.number_along(kDilation, k) : 1};
 }
 
 }  // namespace gradproof

@@ -62,6 +62,9 @@ std::string axis_among(const Graph& graph, const std::vector<std::string>& axes,
 /// True if this tensor, or one that the value comes from, has the axis or one windows made of it.
 bool comes_from_axis(const Graph& graph, const std::string& name, const std::string& axis);
 
+/// The count of numbers in a step's window, along all its axes.
+std::int64_t taps_of_window(const GraphStep& step);
+
 /// The axis that a step's window makes of the axis.
 GraphAxis successor(const GraphStep& step, const std::string& axis);
 

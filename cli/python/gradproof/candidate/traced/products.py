@@ -2,7 +2,7 @@
 """Matrix products of torch as the stage `contract` of docs/graphs.md: matmul and its kin, einsum and attention without a mask."""
 import dataclasses
 
-from gradproof.candidate.operations import Moved, Parameter, Unknown, number
+from gradproof.candidate.traced.operations import Moved, Parameter, Unknown, number
 
 PRODUCTS = ("matmul", "mm", "bmm", "mv", "dot", "einsum", "scaled_dot_product_attention")
 MOVES = ("transpose", "swapaxes", "permute", "t", "movedim")
@@ -84,6 +84,8 @@ def _shape(writer, value):
         return value.shape
     if not hasattr(value, "axes"):
         raise Unknown("a product with what is no tensor")
+    if any(axis and axis not in writer.extents for axis in value.axes):
+        raise Unknown("a product along an axis that a window left")
     return [writer.extents[axis] if axis else 1 for axis in value.axes]
 
 

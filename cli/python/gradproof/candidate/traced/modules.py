@@ -2,7 +2,9 @@
 """Modules of torch.nn as stages of docs/graphs.md."""
 from torch import nn
 
-from gradproof.candidate.operations import PLAIN, SAME, Parameter, Unknown, axes_text, clamped, number, refuse, to_one
+from gradproof.candidate.traced import convolutions
+from gradproof.candidate.traced.composed import COMPOSED
+from gradproof.candidate.traced.operations import PLAIN, SAME, Call, Parameter, Unknown, axes_text, clamped, number, refuse, to_one
 
 
 def written(writer, module, path, x):
@@ -24,11 +26,18 @@ def written(writer, module, path, x):
         return _norm(writer, module, path, x)
     if isinstance(module, (nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)):
         return to_one(writer, x, module.output_size, int(name[-2]))
+    if name in COMPOSED_MODULES:
+        call = Call(writer, COMPOSED_MODULES[name], [x], {"alpha": module.alpha} if hasattr(module, "alpha") else {}, None)
+        return COMPOSED[COMPOSED_MODULES[name]](call)
+    if convolutions.MODULES.fullmatch(name):
+        return convolutions.of_module(writer, module, path, x)
     if name[:-2] in ("MaxPool", "AvgPool"):
         return _pool(writer, module, x, int(name[-2]))
     raise Unknown(f"{name} has no stage")
 
 
+COMPOSED_MODULES = {"ELU": "elu", "SELU": "selu", "Hardsigmoid": "hardsigmoid", "Softsign": "softsign",
+                    "LogSigmoid": "logsigmoid", "Tanhshrink": "tanhshrink"}
 MODULES = {
     "LeakyReLU": lambda m, x: f"leaky_relu({x.name}, slope={number(m.negative_slope)})",
     "GELU": lambda m, x: f"gelu({x.name}, approximate={m.approximate})",
@@ -89,15 +98,14 @@ def _norm(writer, module, path, x):
 
 def _pool(writer, module, x, count):
     def one(value):
-        values = set(value) if isinstance(value, (tuple, list)) else {value}
-        if len(values) != 1:
-            raise Unknown("a window that is not square")
-        return values.pop()
-    if module.ceil_mode or getattr(module, "dilation", 1) not in (1, (1,) * count):
-        raise Unknown("a pool with ceil_mode or dilation")
+        values = list(value) if isinstance(value, (tuple, list)) else [value]
+        return str(values[0]) if len(set(values)) == 1 else "x".join(str(number) for number in values)
+    if module.ceil_mode or not getattr(module, "count_include_pad", True) or getattr(module, "divisor_override", None):
+        raise Unknown("a pool with ceil_mode, or an average without its padding")
     stage = "max_pool" if isinstance(module, nn.modules.pooling._MaxPoolNd) else "avg_pool"
     names = axes_text(x, range(-count, 0))
+    dilation = f", dilation={one(module.dilation)}" if getattr(module, "dilation", 1) not in (1, (1,) * count) else ""
     value = writer.step(f"{stage}({x.name}, {names}, window={one(module.kernel_size)}, stride={one(module.stride)}, "
-                        f"padding={one(module.padding)})", x.axes)
+                        f"padding={one(module.padding)}{dilation})", x.axes)
     value.axes = [*x.axes[:-count], *[f"{axis}.{value.name}" for axis in x.axes[-count:]]]
     return value

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of torch that several stages of docs/graphs.md say together."""
+import dataclasses
+
+from gradproof.candidate.traced import operations
+from gradproof.candidate.traced.operations import Unknown, number
+
+# What SELU multiplies by (torch/nn/functional.py, selu).
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+def _then(call, stage, *operands):
+    """A step of the same axes; an operand is a value or a number."""
+    texts = [operand.name if hasattr(operand, "name") else number(operand) for operand in operands]
+    return call.writer.step(f"{stage}({', '.join(texts)})", call.x.axes)
+
+
+def _exponential(call, alpha, scale=None):
+    """alpha (exp(x) - 1) below 0 and x above, times scale."""
+    below = _then(call, "subtract", _then(call, "exp", _then(call, "minimum", call.x, 0)), 1)
+    value = _then(call, "add", _then(call, "relu", call.x), below if alpha == 1 else _then(call, "multiply", below, alpha))
+    return value if scale is None else _then(call, "multiply", value, scale)
+
+
+def elu(call):
+    return _exponential(call, call.option(1, "alpha", 1.0))
+
+
+def celu(call):
+    if call.option(1, "alpha", 1.0) != 1:
+        raise Unknown("celu with another alpha than 1")
+    return _exponential(call, 1)
+
+
+def selu(call):
+    return _exponential(call, SELU_ALPHA, SELU_SCALE)
+
+
+def relu6(call):
+    return call.writer.step(f"hardtanh({call.x.name}, min=0, max=6)", call.x.axes)
+
+
+def hardsigmoid(call):
+    shifted = _then(call, "add", call.x, 3)
+    return _then(call, "divide", call.writer.step(f"hardtanh({shifted.name}, min=0, max=6)", call.x.axes), 6)
+
+
+def softsign(call):
+    return _then(call, "divide", call.x, _then(call, "add", _then(call, "abs", call.x), 1))
+
+
+def logsigmoid(call):
+    return _then(call, "neg", _then(call, "softplus", _then(call, "neg", call.x)))
+
+
+def tanhshrink(call):
+    return _then(call, "subtract", call.x, _then(call, "tanh", call.x))
+
+
+def norm(call):
+    """The Euclidean norm, of torch.norm and torch.linalg.vector_norm, over some dimensions or all."""
+    if call.option(1, "p", call.keywords.get("ord", 2)) not in (2, 2.0, "fro", None):
+        raise Unknown(f"norm with p={call.option(1, 'p', None)}")
+    of = dataclasses.replace(call, word="sum", arguments=[_then(call, "square", call.x)],
+                             keywords={"dim": call.option(2, "dim", None), "keepdim": call.option(3, "keepdim", False)})
+    total = operations.stage_of(of)
+    return call.writer.step(f"sqrt({total.name})", total.axes)
+
+
+def _difference(call):
+    target = call.option(1, "target", None)
+    return operations.stage_of(dataclasses.replace(call, word="sub", arguments=[call.x, target], keywords={}, shape=list(target.shape)
+                                                   if hasattr(target, "shape") else call.shape))
+
+
+def _reduced(call, value, place=None):
+    """By `reduction`, which torch's losses take by key; `place` is where it stands among the arguments."""
+    reduction = call.option(place, "reduction", "mean") if place else call.keywords.get("reduction", "mean")
+    more = sorted(key for key, value in call.keywords.items()
+                  if value is not None and key not in ("target", "input", "reduction", "beta", "delta"))
+    if more or reduction not in ("mean", "sum", "none"):
+        raise Unknown(f"{call.word} with {' '.join(more) or f'reduction={reduction}'}")
+    if reduction == "none":
+        return value
+    return operations.stage_of(dataclasses.replace(call, word=reduction, arguments=[value], keywords={}, shape=[]))
+
+
+def mse_loss(call):
+    difference = _difference(call)
+    return _reduced(call, call.writer.step(f"square({difference.name})", difference.axes))
+
+
+def l1_loss(call):
+    difference = _difference(call)
+    return _reduced(call, call.writer.step(f"abs({difference.name})", difference.axes))
+
+
+def smooth_l1_loss(call):
+    """d^2 / (2 beta) where |d| < beta, else |d| - beta / 2: with m = min(|d|, beta) m^2 / (2 beta) + (|d| - m)."""
+    return _huber(call, call.keywords.get("beta", 1.0), 1 / (2 * call.keywords.get("beta", 1.0)), 1)
+
+
+def huber_loss(call):
+    return _huber(call, call.keywords.get("delta", 1.0), 0.5, call.keywords.get("delta", 1.0))
+
+
+def _huber(call, limit, of_square, slope):
+    difference = _difference(call)
+    inner = dataclasses.replace(call, arguments=[difference])
+    size = _then(inner, "abs", difference)
+    near = _then(inner, "minimum", size, limit)
+    far = _then(inner, "subtract", size, near)
+    square = _then(inner, "multiply", _then(inner, "square", near), of_square)
+    return _reduced(call, _then(inner, "add", square, far if slope == 1 else _then(inner, "multiply", far, slope)))
+
+
+COMPOSED = {"elu": elu, "celu": celu, "selu": selu, "relu6": relu6, "hardsigmoid": hardsigmoid, "softsign": softsign,
+            "logsigmoid": logsigmoid, "log_sigmoid": logsigmoid, "tanhshrink": tanhshrink, "norm": norm, "vector_norm": norm, "linalg_vector_norm": norm,
+            "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss}
