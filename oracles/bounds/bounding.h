@@ -48,7 +48,8 @@ class Bounding {
   /// at once. Errors that the elements of a column share may cancel inside this part only.
   Scalar sum_in_unit(const Values<Scalar>& values) const {
     if (shares_columns()) return folded(sum(values, kGradients));
-    return folded(over_all(values).sum(contract_.reduction(kShared).chain, all_columns()));
+    return folded(
+        over_all(values).sum(contract_.reduction(kShared).chain, {.share = all_columns()}));
   }
 
   /// The exact sum of the numbers that the kernel computed.

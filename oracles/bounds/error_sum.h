@@ -32,6 +32,19 @@ class ErrorSum {
     if (summands_.is_asked()) summands_.add(v.v, total_.v, magnitude_);
   }
 
+  /// Adds a product of two numbers that have no errors, as add() does; the product is finite and in
+  /// F's range.
+  [[gnu::always_inline]] void add_exact_product(const V& product) requires(F::value_is_exact &&
+                                                                           !F::flushes) {
+    const V size = abs(product);
+    const V rounding = F::u * size + F::eta;
+    total_.v += product;
+    total_.e += rounding;
+    magnitude_ += size + rounding;
+    finite_ += size + rounding;
+    if (summands_.is_asked()) summands_.add(product, total_.v, magnitude_);
+  }
+
   /// Adds the summands of another sum; they go through the same chain.
   void add(const ErrorSum& other) {
     if (summands_.is_asked()) summands_.add(other.summands_, magnitude_, other.magnitude_);
@@ -56,13 +69,14 @@ class ErrorSum {
     return r;
   }
 
-  /// The sum after `chain` additions. A partial sum may hold `share` sums of this size.
-  Scalar sum(std::int64_t chain, double share = 1) const {
+  /// The sum after `chain` additions.
+  Scalar sum(std::int64_t chain, const SumSettings& of = {}) const {
     Scalar r = total_;
     const double g = static_cast<double>(chain) * F::u;
     const double growth = g * (1 + g);
     if (chain > 0) r.e += grown(V(growth));
-    note_range(r, V(chain > 0 ? share * (1 + growth + kBookkeeping) : share));
+    if (of.of_factors > 0) r.e += from_factors(of.of_factors);
+    note_range(r, V(chain > 0 ? of.share * (1 + growth + kBookkeeping) : of.share));
     return r;
   }
 
@@ -131,6 +145,19 @@ class ErrorSum {
     if (!summands_.is_asked()) return certain;
     const V likely = summands_.growth(total_.v, magnitude_) + growth * total_.total();
     return select(likely < certain, likely, certain);
+  }
+
+  /// The error of the sum from rounding all products' factors to `unit`. A product is off by less
+  /// than (1 + 2 unit)^2 - 1 of its size. Towards 0 each factor is off by unit in the mean, so that
+  /// the sum loses 2 unit of itself; around that, as around 0 to nearest, both have a variance of
+  /// unit^2/3 for numbers drawn at random.
+  V from_factors(double unit) const {
+    const V certain = V(4 * unit * (1 + unit)) * magnitude_;
+    if (!summands_.is_asked()) return certain;
+    const V likely = V(2 * unit) * abs(total_.v) +
+                     summands_.spread_of_squares(unit * unit * 2 / 3) +
+                     V(4 * unit) * total_.total();
+    return select(is_random() & (likely < certain), likely, certain);
   }
 
   /// A partial sum is at most the sum of all sizes, times `most`. The finite summands count beside

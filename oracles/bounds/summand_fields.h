@@ -18,6 +18,14 @@ constexpr LikelySetting likely_setting(ErrorBound bound, double scale) {
   return {deviations_of(bound), orders_of(bound), scale};
 }
 
+/// The properties of a sum's numbers beside their own errors.
+struct SumSettings {
+  double share = 1;  ///< a partial sum may hold so many sums of this size: its range is smaller
+  /// The numbers are products of two factors each, which the hardware rounds first, each by at most
+  /// so much of its size to nearest, or twice as much towards 0; 0: it takes them as they are.
+  double of_factors = 0;
+};
+
 /// The members of SummandStatistics as plain fields, which one compilation hands to another.
 struct SummandFields {
   LikelySetting setting;

@@ -109,6 +109,12 @@ class SummandStatistics {
     return select(is_random(sum, sizes), likely, V(kRefused));
   }
 
+  /// `lambda` standard deviations of a sum of independent errors, each with a variance of
+  /// `variance` times the square of its number.
+  V spread_of_squares(double variance) const {
+    return V(setting_.lambda) * sqrt(V(V(variance) * squares_));
+  }
+
   SummandStatistics<F> of_lane(int i) const {
     SummandStatistics<F> r(setting_);
     r.count_ = count_;

@@ -29,6 +29,7 @@ class ErrorArithmetic {
   LikelySetting likely(double scale) const { return likely_setting(contract_.bound, scale); }
   double deviations() const { return deviations_of(contract_.bound); }
   static double underflow() { return F::eta; }
+  static double largest() { return F::largest; }
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
       : functions(contract.functions, storage),

@@ -33,8 +33,8 @@ class CollectedSums {
     SumOrder order;
     std::vector<ErrorSum<F>> bounds;
     std::vector<TruthSum> truths;
-    double share = 1;  ///< as in SummedUse
-    int terms = 1;     ///< of a gradient that is no sum: so many cotangents were added
+    SumSettings settings = {};
+    int terms = 1;  ///< of a gradient that is no sum: so many cotangents were added
     std::vector<double> sizes = {};  ///< of several the sum of their sizes, by element
   };
 
@@ -138,7 +138,7 @@ class CollectedSums {
       if (use.tensor != tensor) continue;
       all.truth.add(use.truths[element]);
       const ErrorScalar<F> sum =
-          use.bounds[element].sum(use.order.chain_of(use.length), use.length > 1 ? use.share : 1);
+          use.bounds[element].sum(use.order.chain_of(use.length), settings_of(use));
       if (++several == 2) all.error = arithmetic.stored(all.error);
       const ErrorScalar<F> term = several == 1 ? sum : arithmetic.stored(sum);
       all.error = several == 1 ? term : added(all.error, term);
@@ -151,6 +151,13 @@ class CollectedSums {
   }
 
  private:
+  /// One number alone is no partial sum.
+  static SumSettings settings_of(const Use& use) {
+    SumSettings settings = use.settings;
+    if (use.length == 1) settings.share = 1;
+    return settings;
+  }
+
   std::vector<Use> uses_;
 };
 

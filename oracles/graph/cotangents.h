@@ -37,7 +37,7 @@ class Cotangents {
     for (std::size_t k = 0; k < of_outputs.size(); ++k)
       sums_[place(plan_.outputs[k])].start(std::move(of_outputs[k]));
   }
-  /// Says that the cotangent given to start() is a sum of so many terms itself.
+  /// Says that the cotangent given to start() is a sum of so many terms.
   void start_from(std::size_t at, FieldNumbers<EstimateOf<T>> sizes, int terms) {
     sums_[at].start_from(std::move(sizes), terms);
   }
@@ -83,8 +83,7 @@ class Cotangents {
   void distribute(const PlanStep& s, std::size_t o, Field<T> terms) {
     const bool elementwise = s.row->form == StageForm::elementwise;
     if (s.maps[o].empty()) {
-      // Terms without shared errors cannot produce a sum with shared errors, so they are folded
-      // here.
+      // Terms without shared errors cannot produce a sum with some: they are folded here.
       if (terms.owner == kNobody && !elementwise) fold<A>(terms);
       return accumulate(s.operands[o], std::move(terms));
     }
@@ -124,20 +123,16 @@ class Cotangents {
     give_sums({s.operands[o], length, order_of(s), std::move(sums)}, space, kNobody);
   }
 
-  /// The gradient of the product's first operand, and the sums of the other two over axes that they
-  /// lack.
+  /// The gradients of a product's operands; those over axes that they lack are sums.
   void give_products(const ProductStage<A>& stage, Field<T> dy) {
-    const PlanStep& s = stage.step();
     fold<A>(dy);
-    const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
-    const bool is_whole = space.sliced && !plan_.values[place(s.operands[0])].sliced;
-    if (!is_whole) accumulate(s.operands[0], stage.input_gradient(dy));
+    const PlanStep& s = stage.step();
+    const PlanValue& space = plan_.values[place(s.value)];
     if (space.sliced) leave_out_idle_lanes(plan_, space, length_, dy);
-    for (std::size_t o = is_whole ? 0 : 1; o < s.operands.size(); ++o) {
-      const auto none = new_sum(space, plan_.values[place(s.operands[o])]);
-      const SumRole role = o == 0 ? SumRole::gradients : SumRole::parameters;
-      give_sums({s.operands[o], stage.terms(o + 1), a_->contract_of(s.step->value).order(role),
-                 stage.sums(o, dy, none)},
+    for (std::size_t o = 0; o < s.operands.size(); ++o) {
+      const SumOrder& order = order_of(s, o == 0 ? SumRole::gradients : SumRole::parameters);
+      auto sums = stage.sums(o, dy, new_sum(space, plan_.values[place(s.operands[o])]));
+      give_sums({s.operands[o], stage.terms(o + 1), order, std::move(sums), stage.settings(o + 1)},
                 space, kNobody);
     }
   }
@@ -149,8 +144,8 @@ class Cotangents {
   }
   /// True if sums of the operand's terms go over a block whose last pack is not full.
   bool has_idle_lanes(const PlanStep& s, std::size_t o) const {
-    const PlanValue& to = plan_.values[place(s.operands[o])];
-    return space_of(s).sliced && !to.sliced && length_ % kLanesOf<T> != 0;
+    const bool is_sliced = plan_.values[place(s.operands[o])].sliced;
+    return space_of(s).sliced && !is_sliced && length_ % kLanesOf<T> != 0;
   }
 
   /// Hands an operand the sums of the elements' terms that share one of its own.
@@ -170,8 +165,11 @@ class Cotangents {
     auto sums = groups == nullptr
                     ? sums_by<A>(terms.v, s.maps[o], to.count, new_sum(space, to), folds)
                     : sums_by_group(terms.v, *groups, s.maps[o], to.count);
-    give_sums({s.operands[o], length, order_of(s), std::move(sums),
-               a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
+    give_sums({s.operands[o],
+               length,
+               order_of(s),
+               std::move(sums),
+               {.share = a_->share_of_range(s.step->stage, StoredPart::parameter_sums)}},
               space, groups == nullptr && !folds ? terms.owner : kNobody);
   }
 
@@ -181,8 +179,8 @@ class Cotangents {
     return !sums_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
   }
 
-  const SumOrder& order_of(const PlanStep& s) const {
-    return a_->contract_of(s.step->value).order(SumRole::parameters);
+  const SumOrder& order_of(const PlanStep& s, SumRole role = SumRole::parameters) const {
+    return a_->contract_of(s.step->value).order(role);
   }
 
   /// Hands an operand sums over elements of `space`, whose shared errors are those of step `owner`.
@@ -190,7 +188,7 @@ class Cotangents {
     const PlanValue& to = plan_.values[static_cast<std::size_t>(use.tensor)];
     const bool over_block = space.sliced && !to.sliced;
     if (!plan_.is_tensor(use.tensor) || to.sliced) {
-      Field<T> results = results_of<A>(use.sums, use.order.chain_of(use.length), use.share);
+      Field<T> results = results_of<A>(use.sums, use.order.chain_of(use.length), use.settings);
       results.owner = owner;
       accumulate(use.tensor, std::move(results));
       return;

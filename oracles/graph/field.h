@@ -152,7 +152,7 @@ struct SummedUse {
   std::int64_t length = 0;  ///< terms of one sum, in this block
   SumOrder order;
   std::vector<typename A::Sum> sums;
-  double share = 1;  ///< of ErrorSum::sum: partial sums may stand in a type of a smaller range
+  SumSettings settings = {};
 };
 
 /// A field for a step that shares no errors but its own: those of others are folded. It refers to

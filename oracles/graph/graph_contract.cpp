@@ -74,6 +74,10 @@ void take_types(const Graph& graph, const GraphTypes& types, GraphContract& c) {
 /// InstanceNorm repeats weight and bias, whose gradients are then sums of stored sums. Training's
 /// update of the running statistics is in it too (batch_norm_cpu_update_stats_template), and so
 /// are an nll_loss' cascade and its count of labels (LossNLL.cpp, nll_loss_out_frame).
+/// Without oneDNN's kernels of 16 bits a convolution is a matrix product for each sample, whose
+/// gradient of the weight is added to that of the samples before; what taps of a window give one
+/// number is stored, and added in the storage type (ConvolutionMM2d.cpp, im2col.h,
+/// NaiveConvolutionTranspose2d.cpp).
 decltype(GraphContract::stored_parts) libtorch_stored_parts() {
   using enum StoredPart;
   return {{"layer_norm", {saved_statistics, parameter_sums}},
@@ -87,6 +91,8 @@ decltype(GraphContract::stored_parts) libtorch_stored_parts() {
           {"running_mean", {used_statistics, each_operation}},
           {"running_var", {used_statistics, each_operation}},
           {"nll_loss", {loss_sum}},
+          {"conv", {parameter_sums, overlapping_sums}},
+          {"conv_transpose", {parameter_sums, overlapping_sums}},
           {"avg_pool", {overlapping_sums}},
           {"max_pool", {overlapping_sums}},
           {"log_softmax", {log_sum}}};

@@ -137,7 +137,8 @@ class GraphEvaluator {
       const std::int64_t chain = from.order.chain_of(from.length);
       std::vector<BlockSum> sums(from.count);
       tier.take_sums(u, sums.data());
-      typename CollectedSums<F>::Use use{from.tensor, from.length, from.order, {}, {}, from.share};
+      typename CollectedSums<F>::Use use{from.tensor, from.length, from.order,
+                                         {},          {},          from.settings};
       use.bounds.reserve(from.count);
       use.truths.reserve(from.count);
       for (const BlockSum& sum : sums) {
@@ -146,7 +147,7 @@ class GraphEvaluator {
         // The roundings of the sum itself only add to what its terms may be off by.
         if (!asked || undecided_.decides(sum.truth.radius, sum.error)) continue;
         // The chain over all blocks is no shorter than that of this one.
-        const auto error = use.bounds.back().sum(chain, from.share);
+        const auto error = use.bounds.back().sum(chain, from.settings);
         if (!undecided_.decides(sum.truth.radius, error.total()))
           open.insert({collected.uses(), use.bounds.size() - 1});
       }

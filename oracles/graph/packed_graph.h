@@ -49,7 +49,7 @@ class PackedGraph final : public GraphTier {
   std::size_t uses() const override { return bounds_->summed_uses().size(); }
   BlockUse use(std::size_t which) const override {
     const auto& use = bounds_->summed_uses()[which];
-    return {use.tensor, use.length, use.order, use.sums.size(), use.share};
+    return {use.tensor, use.length, use.order, use.sums.size(), use.settings};
   }
   void take_sums(std::size_t which, BlockSum* into) override {
     const auto errors = bounds_->take_sums(which);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "oracles/graph/cotangents.h"
+#include "oracles/graph/stages/known_infinities.h"
 #include "oracles/graph/stages/stages.h"
 
 namespace gradproof {
@@ -56,9 +57,10 @@ class GraphRunner {
     std::vector<Field<T>> kept;
     const StepContext<A> context = context_of(k, kept);
     Field<T> out = stage_value(context, chosen_[k]);
-    if (s.row->form == StageForm::elementwise)
+    if (s.row->form == StageForm::elementwise) {
       out.owner = owner_of(context);
-    else if (out.owner == kNobody)
+      out.is_given = s.row->is_summand() && has_known_infinities(context, out);
+    } else if (out.owner == kNobody)
       fold<A>(out);
     fields_[static_cast<std::size_t>(s.value)] = std::move(out);
   }

@@ -54,7 +54,9 @@ template <class T>
 struct Field {
   FieldNumbers<T> v;
   int owner = kNobody;
-  bool is_given = false;  ///< an input, with exact numbers: an infinity among them is one
+  /// An infinity among the numbers is one: they are an input, or sums of given numbers and of known
+  /// ones.
+  bool is_given = false;
 
   bool empty() const { return v.empty(); }
 };

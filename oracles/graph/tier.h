@@ -70,7 +70,7 @@ struct BlockUse {
   std::int64_t length = 0;  ///< terms of one sum
   SumOrder order;
   std::size_t count = 0;  ///< of the sums
-  double share = 1;       ///< as in SummedUse
+  SumSettings settings = {};
 };
 
 /// The settings that a tier is constructed for. It refers to them.

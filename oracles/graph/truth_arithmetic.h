@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "oracles/arithmetic/forms.h"
+#include "oracles/bounds/summand_fields.h"
 #include "oracles/graph/functions/truth_functions.h"
 #include "oracles/graph/graph_contract.h"
 
@@ -36,7 +37,7 @@ struct TruthArithmetic {
     T total{0};
     void add(const T& v) { total = added_to_sum(total, v); }
     void add(const Sum& other) { add(other.total); }
-    T sum(std::int64_t, double = 1) const { return total; }
+    T sum(std::int64_t, const SumSettings& = {}) const { return total; }
     template <class Chain>
     T sum_after(const Chain&, double = 1) const {
       return total;

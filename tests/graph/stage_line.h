@@ -27,12 +27,13 @@ inline std::string line_of(const GraphStage& s) {
                      : ", " + std::string(s.operands[k].word);
   if (s.axes == StageAxes::said) arguments += ", cols";
   for (const StageOption& o : s.options) {
-    if (o.key == "groups") arguments += ", groups=2";
+    if (o.key == "groups" && !s.convolves()) arguments += ", groups=2";
     if (o.key == "window") arguments += ", window=2";
     if (o.key == "cap") arguments += ", cap=3";
   }
   if (s.word == "detach") return "{y = add(detach(x), x)}";
-  return "{y = " + std::string(s.word) + "(" + arguments + ")}";
+  const std::string line = "{y = " + std::string(s.word) + "(" + arguments + ")}";
+  return s.convolves() ? line + " c=3 kh=2 kw=2" : line;
 }
 
 }  // namespace gradproof

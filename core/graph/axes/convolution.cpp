@@ -28,10 +28,27 @@ std::int64_t channel_groups(const GraphStep& step) {
 
 std::vector<std::string> filter_axes(const GraphStep& step, const std::vector<std::string>& first) {
   const bool widens = graph_stage(step.stage).widens;
-  const std::string channel = first.size() > 1 ? first[1] : "c";
-  const std::string of_group = channel_groups(step) > 1 ? "in" : channel;
-  Axes axes = widens ? Axes{channel, "out"} : Axes{"out", of_group};
-  for (std::size_t k = 2; k < first.size(); ++k) axes.push_back("k" + first[k]);
+  Axes axes;
+  // A name that x has not; behind windows it begins with what stands before the value's name.
+  const auto add = [&](const std::string& base) {
+    std::string name = base;
+    for (int k = 2; has_name(first, name) || has_name(axes, name); ++k)
+      name = base + std::to_string(k);
+    axes.push_back(name);
+  };
+  const bool has_channel = channel_groups(step) == 1 || widens;
+  if (widens) axes.push_back(first[1]);
+  add("out");
+  if (!widens && has_channel) axes.push_back(first[1]);
+  if (!has_channel) add("in");
+  for (std::size_t k = 2; k < first.size(); ++k) {
+    const std::size_t dots = static_cast<std::size_t>(std::ranges::count(first[k], '.'));
+    const std::string base = "k" + first[k].substr(0, first[k].find('.'));
+    if (dots == 0)
+      add(base);
+    else
+      axes.push_back(base + std::to_string(dots + 1));
+  }
   return axes;
 }
 
@@ -41,7 +58,7 @@ std::string fault_of_filter(const GraphStep& step, const std::vector<std::string
   const Axes wanted = filter_axes(step, first);
   bool fits = filter.size() == wanted.size();
   for (std::size_t k = 0; fits && k < filter.size(); ++k)
-    fits = has_name(first, wanted[k]) ? filter[k] == wanted[k] : !has_name(first, filter[k]);
+    fits = wanted[k] == first[1] ? filter[k] == first[1] : !has_name(first, filter[k]);
   if (fits) return "";
   return fmt::format("'{}' of {} has [{}], wanted are [{}]{}", step.operands[1].name, step.stage,
                      fmt::join(filter, ","), fmt::join(wanted, ","),

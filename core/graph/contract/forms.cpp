@@ -34,6 +34,7 @@ constexpr std::array<Text, 3> kOfBias{"linear", "conv", "conv_transpose"};
 constexpr std::array<Text, 2> kRunning{"running_mean", "running_var"};
 constexpr std::array<Text, 2> kScale{"scale", "multiply"};
 constexpr std::array<Text, 1> kHardswishStage{"hardswish"};
+constexpr std::array<Text, 4> kProducts{"linear", "contract", "conv", "conv_transpose"};
 constexpr std::array<Text, 7> kOfBackward{"layer_norm",    "rms_norm", "batch_norm", "group_norm",
                                           "instance_norm", "softcap",  "softplus"};
 
@@ -94,6 +95,14 @@ constexpr std::array kBackward{
     Form{"input", "the adjoint starts from x"},
     Form{"output", "from y: xhat = (y - beta)/weight, 1 - (y/cap)^2, 1 - exp(-y)", kOfBackward}};
 
+/// The factors of a product as the hardware multiplies them, forward and backward.
+constexpr std::array kInputs{
+    Form{"exact", "as they are stored"},
+    Form{"tf32", "rounded to 11 significant bits, or cut off there", kProducts},
+    Form{"bf16x3", "as sums of two bfloat16 numbers, of whose four products three are taken",
+         kProducts},
+    Form{"bf16", "rounded to bfloat16, or cut off there", kProducts}};
+
 using enum FormPart;
 constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{variance, "variance", kOfCentredStatistics, kVariance},
@@ -116,7 +125,8 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{update, "update", kRunning, kUpdate},
     FormRow{scale_gradient, "scale_gradient", kScale, kScaleGradient},
     FormRow{hardswish, "hardswish", kHardswishStage, kHardswish},
-    FormRow{backward, "backward", kOfBackward, kBackward}};
+    FormRow{backward, "backward", kOfBackward, kBackward},
+    FormRow{inputs, "inputs", kProducts, kInputs}};
 
 bool has(std::span<const Text> stages, Text stage) {
   return std::find(stages.begin(), stages.end(), stage) != stages.end();

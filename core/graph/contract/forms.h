@@ -28,9 +28,13 @@ enum class FormPart {
   update,
   scale_gradient,
   hardswish,
-  backward
+  backward,
+  inputs
 };
-inline constexpr int kFormParts = 21;
+inline constexpr int kFormParts = 22;
+
+/// The forms of FormPart::inputs, by their places in its row.
+enum class ProductInputs { exact, tf32, bf16x3, bf16 };
 
 /// Some of a part's forms, by their places in its row.
 struct FormSet {

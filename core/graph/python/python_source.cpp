@@ -142,9 +142,11 @@ class PythonWriter {
       case StageForm::slides:
         return pooled(s, row, std::move(words));
       case StageForm::contracts:
-        if (row.convolves()) return convolved(s, row, std::move(words));
-        words["equation"] = fmt::format("\"{}\"", einsum_equation(graph_, s));
-        return filled(row.libtorch, words);
+        if (row.convolves())
+          take_along(s, row, s.axes, words);
+        else
+          words["equation"] = fmt::format("\"{}\"", einsum_equation(graph_, s));
+        [[fallthrough]];
       case StageForm::selects:
         return filled(row.libtorch, words);
       case StageForm::turns:
@@ -201,14 +203,17 @@ class PythonWriter {
                    axes(s, 0));
   }
 
-  static std::string convolved(const GraphStep& s, const GraphStage& row, Words words) {
-    words["n"] = std::to_string(s.axes.size());
+  /// Sets the words of options that have a number for each of these axes.
+  static void take_along(const GraphStep& s, const GraphStage& row, const Axes& axes,
+                         Words& words) {
     for (const StageOption& o : row.options) {
+      if (!o.each_axis) continue;
       std::vector<std::int64_t> along;
-      for (std::size_t k = 0; k < s.axes.size(); ++k) along.push_back(s.number_along(o.key, k));
-      if (o.each_axis) words[std::string(o.key)] = tuple_text(along);
+      for (const std::string& axis : axes)
+        along.push_back(s.number_along(o.key, static_cast<std::size_t>(place_of(s.axes, axis))));
+      words[std::string(o.key)] = tuple_text(along);
     }
-    return filled(row.libtorch, words);
+    words["n"] = std::to_string(axes.size());
   }
 
   std::string pooled(const GraphStep& s, const GraphStage& row, Words words) const {
@@ -220,16 +225,8 @@ class PythonWriter {
       return all;
     }();
     const Axes over(order.end() - std::ssize(s.axes), order.end());
-    words["n"] = std::to_string(over.size());
-    for (const StageOption& o : row.options) {
-      std::vector<std::int64_t> along;
-      for (const std::string& axis : over) {
-        const auto k = static_cast<std::size_t>(place_of(s.axes, axis));
-        const std::int64_t said = s.number_along(o.key, k);
-        along.push_back(o.key == kStride && said == 0 ? s.number_along("window", k) : said);
-      }
-      words[std::string(o.key)] = tuple_text(along);
-    }
+    take_along(s, row, over, words);
+    if (s.number_along(kStride, 0) == 0) words["stride"] = words["window"];
     words["x"] = fmt::format("{}.reshape(1, -1, {})", aligned(words["x"], axes(s, 0), order),
                              fmt::join(sizes(over), ", "));
     return aligned(

@@ -16,9 +16,9 @@ class MovedProduct {
       : gradient_(step.products[factor + 1]), other_(other) {}
 
   void move(std::size_t at, const T& by, FieldNumbers<T>& y) const {
-    gradient_.each_term(at, [&](std::size_t moved, std::size_t other) {
-      y[moved] = y[moved] + by * other_[other];
-    });
+    gradient_.each_term(
+        at, [&](std::size_t moved, std::size_t other) { y[moved] = y[moved] + by * other_[other]; },
+        [](std::int32_t, std::int32_t) {});
   }
 
  private:

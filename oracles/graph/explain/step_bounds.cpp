@@ -120,7 +120,7 @@ class BoundsIn final : public StepBounds {
     };
     for (const auto& use : runner.summed_uses())
       if (use.tensor == tensor)
-        take({tensor, use.length / block.length * block.whole, use.order, {}, {}, use.share},
+        take({tensor, use.length / block.length * block.whole, use.order, {}, {}, use.settings},
              use.sums[at]);
     if (!terms.empty()) {
       ErrorSum<Number> one;

@@ -51,7 +51,7 @@ IndexMap map_of(const Sizes& extents, const Place& place) {
   return map;
 }
 
-/// Where each number of a layout lies in a value; -1 where it is one of the zeros beside it.
+/// The place in a value of each number of a layout; -1 where it is one of the zeros beside it.
 /// `along(k, at)` is the value's index along the k-th axis of windows, or -1.
 template <class Along>
 IndexMap laid_out(const RowMajor& layout, const RowMajor& value, const Along& along) {
@@ -85,6 +85,15 @@ Convolution::Convolution(const GraphStep& step, const PlanValue& first, const Pl
     slid_.push_back({wide.extents[k], narrow.extents[k], second.extents[k],
                      step.number_along(kStride, k - 2), step.number_along(kPadding, k - 2),
                      step.number_along(kDilation, k - 2)});
+}
+
+std::int64_t Convolution::taps_of_number() const {
+  std::int64_t taps = 1;
+  for (const Slid& s : slid_) {
+    const std::int64_t apart = s.stride / std::gcd(s.stride, s.dilation);
+    taps *= (s.taps + apart - 1) / apart;
+  }
+  return taps;
 }
 
 SumsOfProducts Convolution::of_narrow() const {
@@ -161,11 +170,8 @@ SumsOfProducts Convolution::of_wide() const {
     if (from < 0 || from % s.stride != 0 || from / s.stride >= s.narrow) return -1;
     return from / s.stride;
   });
-  sums.length = of_narrow_;
-  for (const Slid& s : slid_) {
-    const std::int64_t apart = s.stride / std::gcd(s.stride, s.dilation);
-    sums.length *= (s.taps + apart - 1) / apart;
-  }
+  sums.stored_sums = taps_of_number();
+  sums.length = of_narrow_ * sums.stored_sums;
   return sums;
 }
 
@@ -176,17 +182,17 @@ SumsOfProducts Convolution::of_weight() const {
   const Sizes result =
       with_slid({weight_rows_, weight_columns_}, slid_, [](auto& s) { return s.taps; });
   const Sizes terms = with_slid({samples_}, slid_, [](auto& s) { return s.narrow; });
-  // The wide number of result [o,c,t] and term [n,i] is that of value [n,o,i] and its term [c,t].
-  SumsOfProducts sums;
   const std::int64_t of_row = product_of(result) / std::max<std::int64_t>(1, weight_rows_);
   std::int64_t windows = 1;
   for (const Slid& s : slid_) windows *= s.narrow;
-  const auto first_of_row = [&](std::int64_t row) {
-    return forward.left_of.empty() ? 0 : forward.left_of[static_cast<std::size_t>(row * windows)];
+  const auto forward_of = [&](std::int64_t at) {
+    return forward.left_of.empty() ? 0 : forward.left_of[static_cast<std::size_t>(at)];
   };
+  // The wide number of result [o,c,t] and term [n,i] is that of value [n,o,i] and its term [c,t].
+  SumsOfProducts sums;
   for (std::int64_t i = 0; i < product_of(result); ++i) {
     sums.left_of.push_back(static_cast<std::int32_t>(narrow.place({0, i / of_row})));
-    sums.right_of.push_back(first_of_row(i / of_row) +
+    sums.right_of.push_back(forward_of(i / of_row * windows) +
                             forward.left_term[static_cast<std::size_t>(i % of_row)]);
   }
   sums.left_term = map_of(terms, [&](std::vector<std::int64_t> term) {
@@ -194,9 +200,8 @@ SumsOfProducts Convolution::of_weight() const {
     return narrow.place(term);
   });
   for (std::int64_t k = 0; k < product_of(terms); ++k) {
-    const std::int64_t sample = k / windows;
-    const auto at = static_cast<std::size_t>(sample * groups_ * of_narrow_ * windows + k % windows);
-    sums.right_term.push_back(forward.left_of[at] - first_of_row(0));
+    const std::int64_t of_samples = k / windows * groups_ * of_narrow_ * windows;
+    sums.right_term.push_back(forward_of(of_samples + k % windows) - forward_of(0));
   }
   sums.right_from = forward.left_from;
   sums.length = std::ssize(sums.left_term);

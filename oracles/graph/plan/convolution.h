@@ -36,6 +36,8 @@ class Convolution {
     std::int64_t dilation;
   };
 
+  /// The most taps in which a number of the wide value lies.
+  std::int64_t taps_of_number() const;
   SumsOfProducts of_narrow() const;
   SumsOfProducts of_wide() const;
   SumsOfProducts of_weight() const;

@@ -137,10 +137,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     if (s.row->form == StageForm::slides) {
       find_windows(s, of, space, value);
     } else if (s.row->form == StageForm::contracts) {
-      s.products = products_of(step, space, values[static_cast<std::size_t>(s.operands[1])], value);
-      if (s.operands.size() > 2)
-        s.bias_of =
-            places_in(values[static_cast<std::size_t>(s.operands[2])], value.axes, value.extents);
+      add_products(s, values, whole);
     } else if (!elementwise) {
       s.out = map_between(space, value);
       const std::int64_t groups = groups_of(step, space);

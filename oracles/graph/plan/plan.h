@@ -51,11 +51,15 @@ struct SumsOfProducts {
   IndexMap left_from = {};
   IndexMap right_from = {};
   std::int64_t length = 0;  ///< the most terms that a sum has
+  /// The sums of which one is made where each is stored before the next is added to it: one for
+  /// each tap of a window, or one for each sample. 0: LibTorch makes one sum.
+  std::int64_t stored_sums = 0;
 
   std::size_t count() const { return left_of.size(); }
-  /// Calls visit(left, right) with the places of each term's factors.
-  template <class Visit>
-  [[gnu::always_inline]] void each_term(std::size_t i, const Visit& visit) const {
+  /// Calls visit(left, right) with the places of each term's factors, and zero(left, right) where a
+  /// layout has a zero of its own, whose place is -1.
+  template <class Visit, class Zero>
+  [[gnu::always_inline]] void each_term(std::size_t i, const Visit& visit, const Zero& zero) const {
     const std::int32_t left_first = left_of[i];
     const std::int32_t right_first = right_of[i];
     for (std::size_t k = 0; k < left_term.size(); ++k) {
@@ -65,6 +69,8 @@ struct SumsOfProducts {
       if (!right_from.empty()) right = right_from[static_cast<std::size_t>(right)];
       if (left >= 0 && right >= 0)
         visit(static_cast<std::size_t>(left), static_cast<std::size_t>(right));
+      else
+        zero(left, right);
     }
   }
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/graph/plan/products.h"
 
-#include "core/graph/stages.h"
 #include "oracles/graph/plan/convolution.h"
 #include "oracles/graph/plan/shapes.h"
 
@@ -28,11 +27,20 @@ SumsOfProducts contraction(const PlanValue& left, const PlanValue& right, const 
 
 }  // namespace
 
-std::vector<SumsOfProducts> products_of(const GraphStep& step, const PlanValue& first,
-                                        const PlanValue& second, const PlanValue& value) {
-  if (graph_stage(step.stage).convolves()) return Convolution(step, first, second, value).sums();
-  return {contraction(first, second, value), contraction(value, second, first),
-          contraction(value, first, second)};
+void add_products(PlanStep& step, const std::vector<PlanValue>& values, const GraphExtents& whole) {
+  const auto operand = [&](std::size_t k) -> const PlanValue& {
+    return values[static_cast<std::size_t>(step.operands[k])];
+  };
+  const PlanValue& value = values[static_cast<std::size_t>(step.value)];
+  if (step.operands.size() > 2) step.bias_of = places_in(operand(2), value.axes, value.extents);
+  if (!step.row->convolves()) {
+    step.products = {contraction(operand(0), operand(1), value),
+                     contraction(value, operand(1), operand(0)),
+                     contraction(value, operand(0), operand(1))};
+    return;
+  }
+  step.products = Convolution(*step.step, operand(0), operand(1), value).sums();
+  step.products.back().stored_sums = whole.at(operand(0).axes.front());
 }
 
 }  // namespace gradproof

@@ -4,11 +4,10 @@
 
 namespace gradproof {
 
-/// The sums of products of a step that contracts two factors, by named axes or in windows: that of
-/// its value, and those of the gradients of both factors, which are sums of products of the
-/// cotangent with the other factor. The values are the plan's, in its block. Throws UsageError for
-/// channels that their groups do not divide.
-std::vector<SumsOfProducts> products_of(const GraphStep& step, const PlanValue& first,
-                                        const PlanValue& second, const PlanValue& value);
+/// Gives a step that contracts two factors, by named axes or in windows, its sums of products: that
+/// of its value, and those of the gradients of both factors, which are sums of products of the
+/// cotangent with the other factor. `values` are the plan's, in its block, and `whole` has the
+/// extents of all blocks. Throws UsageError for channels that do not fit their groups.
+void add_products(PlanStep& step, const std::vector<PlanValue>& values, const GraphExtents& whole);
 
 }  // namespace gradproof

@@ -25,47 +25,42 @@ class ProductStage {
     return std::ssize(products.front().left_of) / std::max<std::int64_t>(1, std::ssize(in(2)));
   }
 
+  /// The settings of these sums.
+  SumSettings settings(std::size_t of) const {
+    if (of >= context_.s.products.size()) return {};
+    return {context_.a.share_of_range(stage(), part_of(of)), of_factors()};
+  }
+
   Field<T> value() const {
-    const SumsOfProducts& y = context_.s.products[0];
+    const Products products(*this, 0, in(0), in(1));
     const std::int64_t length = chain(terms(0));
     const std::int64_t with_bias = chain(terms(0) + 1);
+    const SumSettings settings = this->settings(0);
     const FormSet forms = context_.forms(FormPart::bias);
     Field<T> value;
     value.owner = owner_of(context_);
-    value.v = numbers_by<T>(std::ssize(y.left_of), [&](std::int64_t i) {
-      Sum sum = sum_of(y, i, in(0), in(1), context_.a.new_sum());
-      if (!context_.has(2)) return sum.sum(length);
+    value.v = numbers_by<T>(products.count(), [&](std::int64_t i) {
+      Sum sum = products.sum(i, context_.a.new_sum());
+      if (!context_.has(2)) return sum.sum(length, settings);
       const T& bias = in(2)[place(context_.s.bias_of[place(i)])];
-      const T product = sum.sum(length);
+      const T product = sum.sum(length, settings);
       sum.add(bias);
       return over_forms<A>(
-          forms, [&] { return sum.sum(with_bias); },
+          forms, [&] { return sum.sum(with_bias, settings); },
           [&] { return context_.a.stored(product) + bias; });
     });
     return value;
   }
 
-  /// `dy` shares no errors.
-  Field<T> input_gradient(const Field<T>& dy) const {
-    const SumsOfProducts& dx = context_.s.products[1];
-    const FoldedField<A> weight(*context_.in[1], kNobody);
-    const std::int64_t length = context_.chain_of(SumRole::gradients, terms(1));
-    Field<T> gradient;
-    gradient.v = numbers_by<T>(std::ssize(dx.left_of), [&](std::int64_t i) {
-      return sum_of(dx, i, dy.v, weight.field().v, context_.a.new_sum()).sum(length);
-    });
-    return gradient;
-  }
-
-  /// The sums that the gradient of an operand consists of, each begun as `none`.
+  /// The sums that the gradient of an operand consists of, each begun as `none`; `dy` shares no
+  /// errors.
   std::vector<Sum> sums(std::size_t operand, const Field<T>& dy, const Sum& none) const {
     if (operand == 2) return bias_sums(dy, none);
-    const SumsOfProducts& gradient = context_.s.products[operand + 1];
     const FoldedField<A> other(*context_.in[1 - operand], kNobody);
+    const Products products(*this, operand + 1, dy.v, other.field().v);
     std::vector<Sum> all;
-    all.reserve(gradient.count());
-    for (std::int64_t i = 0; i < std::ssize(gradient.left_of); ++i)
-      all.push_back(sum_of(gradient, i, dy.v, other.field().v, none));
+    all.reserve(place(products.count()));
+    for (std::int64_t i = 0; i < products.count(); ++i) all.push_back(products.sum(i, none));
     return all;
   }
 
@@ -76,10 +71,90 @@ class ProductStage {
     return sums;
   }
 
-  static Sum sum_of(const SumsOfProducts& of, std::int64_t i, const FieldNumbers<T>& left,
-                    const FieldNumbers<T>& right, Sum sum) {
-    of.each_term(place(i), [&](std::size_t l, std::size_t r) { sum.add(T(left[l] * right[r])); });
-    return sum;
+  /// The sums of products of two factors' numbers. A zero of a layout is no term; where the other
+  /// factor is no finite number, code that multiplies them gets a NaN.
+  class Products {
+   public:
+    Products(const ProductStage& stage, std::size_t which, const FieldNumbers<T>& left,
+             const FieldNumbers<T>& right)
+        : a_(stage.context_.a),
+          stage_(stage.stage()),
+          of_(stage.context_.s.products[which]),
+          part_(stage.part_of(which)),
+          left_(left),
+          right_(right),
+          is_exact_(are_exact(left) && are_exact(right) && !is_in_storage()) {}
+
+    std::int64_t count() const { return std::ssize(of_.left_of); }
+    Sum sum(std::int64_t i, Sum sum) const {
+      of_.each_term(
+          place(i), [&](std::size_t l, std::size_t r) { add(sum, left_[l], right_[r]); },
+          [&](std::int32_t l, std::int32_t r) {
+            if constexpr (A::kErrors) {
+              if (l >= 0 || r >= 0) add_zero(sum, l < 0 ? right_[place(r)] : left_[place(l)]);
+            }
+          });
+      return sum;
+    }
+
+   private:
+    static bool are_exact(const FieldNumbers<T>& numbers) {
+      if constexpr (requires(Sum sum) { sum.add_exact_product(numbers[0].v); })
+        return std::all_of(numbers.begin(), numbers.end(), [](const T& n) {
+          return all(MaskOf<T>(n.total() == EstimateOf<T>(0)) &
+                     MaskOf<T>(!(n.vacuous | n.overflow)) & is_finite(n.v));
+        });
+      return false;
+    }
+    bool is_in_storage() const {
+      return of_.stored_sums > 0 && a_.stores_values() && a_.keeps(stage_, part_);
+    }
+
+    [[gnu::always_inline]] void add(Sum& sum, const T& left, const T& right) const {
+      if constexpr (requires { sum.add_exact_product(left.v); }) {
+        if (is_exact_) [[likely]] {
+          const EstimateOf<T> product = left.v * right.v;
+          if (all(MaskOf<T>(abs(product) <= EstimateOf<T>(A::largest())))) [[likely]]
+            return sum.add_exact_product(product);
+        }
+      }
+      T product(left * right);
+      if constexpr (A::kErrors)
+        if (is_in_storage()) product = a_.in_stored_sum(product, stage_, part_, of_.stored_sums);
+      sum.add(product);
+    }
+    void add_zero(Sum& sum, const T& other) const {
+      if (all(MaskOf<T>(is_finite(other.v)))) [[likely]]
+        return;
+      T open(0);
+      open_class_where(MaskOf<T>(!is_finite(other.v)), open);
+      sum.add(open);
+    }
+
+    const A& a_;
+    const std::string& stage_;
+    const SumsOfProducts& of_;
+    StoredPart part_;
+    const FieldNumbers<T>& left_;
+    const FieldNumbers<T>& right_;
+    bool is_exact_;
+  };
+
+  const std::string& stage() const { return context_.s.step->stage; }
+  /// The part of these sums that LibTorch's convolution keeps in 16 bits: the wide value tap by
+  /// tap, the gradient of the weight sample by sample.
+  StoredPart part_of(std::size_t which) const {
+    return which == 2 ? StoredPart::parameter_sums : StoredPart::overlapping_sums;
+  }
+  /// SumSettings::of_factors: the largest of the forms that the contract permits. Two bfloat16
+  /// numbers have all but 2^-16 of a number, and the product that is left out is as small: three
+  /// errors of that size with a variance of 2^-32 in all at most.
+  double of_factors() const {
+    const FormSet permitted = context_.forms(FormPart::inputs);
+    const auto has = [&](ProductInputs form) { return permitted.has(static_cast<int>(form)); };
+    if (has(ProductInputs::bf16)) return 0x1p-8;
+    if (has(ProductInputs::tf32)) return 0x1p-11;
+    return has(ProductInputs::bf16x3) ? 1.25 * 0x1p-16 : 0;
   }
 
   std::int64_t chain(std::int64_t length) const {

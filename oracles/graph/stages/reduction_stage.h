@@ -42,10 +42,10 @@ std::vector<typename A::Sum> sums_by(const FieldNumbers<typename A::Scalar>& ter
 
 template <class A>
 Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums, std::int64_t chain,
-                                     double share = 1) {
+                                     const SumSettings& settings = {}) {
   Field<typename A::Scalar> out;
   out.v.reserve(sums.size());
-  for (const auto& sum : sums) out.v.push_back(sum.sum(chain, share));
+  for (const auto& sum : sums) out.v.push_back(sum.sum(chain, settings));
   return out;
 }
 
