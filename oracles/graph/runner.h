@@ -59,7 +59,7 @@ class GraphRunner {
     Field<T> out = stage_value(context, chosen_[k]);
     if (s.row->form == StageForm::elementwise) {
       out.owner = owner_of(context);
-      out.is_given = s.row->is_summand() && has_known_infinities(context, out);
+      out.is_given = s.row->is_summand() && settle_infinities(context, out);
     } else if (out.owner == kNobody)
       fold<A>(out);
     fields_[static_cast<std::size_t>(s.value)] = std::move(out);

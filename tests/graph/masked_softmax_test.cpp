@@ -104,6 +104,22 @@ TEST(MaskedRow, WhatLeftTheRangeMayBeZeroTimesInfinity) {
   EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 0);
 }
 
+/// A mask that is added to logits is as one that is given: no element needs 50 digits.
+TEST(MaskedRow, OfASumWithAMaskTakesNoFiftyDigits) {
+  for (const char* line :
+       {"{y = softmax(add(multiply(x[i,j], 2), fixed(m[i,j], kind=causal)), j)} i=9 j=9",
+        "{y = softmax(add(fixed(m[i,j], kind=causal), multiply(x[i,j], 2)), j)} i=9 j=9",
+        "{y = logsumexp(subtract(x[i,j], fixed(m[i,j])), j)} i=9 j=9 set=m@3,4:inf;m@5,0:inf"}) {
+    Ran ran(line);
+    for (const auto& [name, judged] : ran.judged()) {
+      EXPECT_EQ(judged.escalated, 0) << line << name;
+      EXPECT_EQ(judged.discrepancy.bad + judged.discrepancy.vacuous, 0) << line << name;
+    }
+    ran.got.at("y").set(0, ran.got.at("y").at(0) + 0.01);
+    EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 1) << line;
+  }
+}
+
 /// A mask's -Inf is no number of a double-double, but its exponential is 0 and all else is as ever:
 /// no element needs 50 digits, and the class of a logarithm is known without them.
 TEST_P(MaskedRows, TakeNoFiftyDigits) {

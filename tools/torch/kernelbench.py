@@ -33,6 +33,9 @@ CANDIDATES = {
 }
 # Problems whose exact value is 0 whatever the input is (docs/graphs.md, Suites), so that a wrong factor does not show.
 ZERO = (80, 83)
+# Problems whose Model is convicted beside itself: torch 2.11's gradient of instance_norm of (N, 1, 1, L) is wrong on a CPU where the
+# cotangent is not contiguous (docs/bring-your-own.md).
+WRONG_IN_TORCH = (28,)
 
 
 def small(text):
@@ -88,7 +91,8 @@ def row(number, how, said, code):
         return "refused: " + said.strip().splitlines()[-1], "", False
     right = how == "wrong"
     convicted = code == 1
-    return witness, result[1], (convicted == right) or (right and number in ZERO)
+    expected = right or (how == "eager" and number in WRONG_IN_TORCH)
+    return witness, result[1], (convicted == expected) or (right and number in ZERO)
 
 
 def main():

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/case/said_keys.h"
+#include "core/error.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/python/python_names.h"
 #include "core/graph/stages.h"
@@ -74,13 +75,26 @@ Json operations_json(const Graph& graph, DType storage) {
   return all;
 }
 
+/// The extents; where nobody said them they are no more than examples, for which a window may be
+/// too wide, and those of the windows are left out.
+GraphExtents described_extents(const Graph& graph, const Case& c) {
+  try {
+    return extents_of(graph, c);
+  } catch (const UsageError&) {
+    GraphExtents said;
+    for (const GraphAxis& axis : graph.axes)
+      if (axis.from.empty()) said[axis.name] = c.integer(axis.name);
+    return said;
+  }
+}
+
 }  // namespace
 
 Json line_description(const Case& c, const std::string& said) {
   const Graph graph = graph_of(c);
   const DType storage = parse_dtype(c.text("dtype"));
   Json axes = Json::array(), numbers = Json::array(), keys = Json::object();
-  for (const auto& [name, length] : extents_of(graph, c))
+  for (const auto& [name, length] : described_extents(graph, c))
     axes.push_back({{"name", name}, {"length", length}});
   for (const GraphNumber& n : graph_numbers(graph))
     numbers.push_back({{"step", n.step}, {"word", n.word}, {"value", value_json(n, storage)}});

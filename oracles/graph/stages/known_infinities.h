@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
+
 #include "oracles/graph/field.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// True if every infinity of a sum of two operands is one of a given operand's, and the other
-/// operand's number is known or such an infinity too: a mask of -Inf that is added to logits.
+/// Double-double knows no infinities: a sum with one has no meaning there. A given -Inf plus a
+/// known number is one all the same, as where a mask is added to logits. Sets these numbers of a
+/// sum or difference; returns true if it then has no other infinities (Field::is_given).
 template <class A>
-bool has_known_infinities(const StepContext<A>& context, const Field<typename A::Scalar>& sum) {
+bool settle_infinities(const StepContext<A>& context, Field<typename A::Scalar>& sum) {
   using T = typename A::Scalar;
   if constexpr (!A::kErrors && requires(const T& t) { t.radius; }) {
-    const auto given = [](const Field<T>* f) { return f != nullptr && f->is_given; };
-    if (!given(context.in[0]) && !given(context.in[1])) return false;
-    const auto is_known = [&](std::size_t k, std::int64_t i) {
-      const T& number = context.at(k, i);
-      return MaskOf<T>(number.decided() | (is_inf(number.hi) & MaskOf<T>(given(context.in[k]))));
+    using V = EstimateOf<T>;
+    const auto is_given = [&](std::size_t k) {
+      return MaskOf<T>(context.in[k] != nullptr && context.in[k]->is_given);
     };
+    const MaskOf<T> given[] = {is_given(0), is_given(1)};
+    if (!any(given[0] | given[1])) return false;
+    const V sign(context.s.row->operands[1].subtracted ? -1 : 1);
+    bool has_others = false;
     for (std::size_t i = 0; i < sum.v.size(); ++i) {
-      const MaskOf<T> open = is_inf(sum.v[i].hi) & MaskOf<T>(!sum.v[i].decided());
-      if (!any(open)) [[likely]]
+      T& number = sum.v[i];
+      if (all(number.decided())) [[likely]]
         continue;
-      const auto at = static_cast<std::int64_t>(i);
-      const MaskOf<T> infinite = is_inf(context.at(0, at).hi) | is_inf(context.at(1, at).hi);
-      if (any(open & !(infinite & is_known(0, at) & is_known(1, at)))) return false;
+      const T& a = context.at(0, static_cast<std::int64_t>(i));
+      const T& b = context.at(1, static_cast<std::int64_t>(i));
+      const MaskOf<T> first = is_inf(a.hi) & given[0];
+      const MaskOf<T> second = is_inf(b.hi) & given[1];
+      const V of_second = sign * b.hi;
+      const MaskOf<T> known = (first & (b.decided() | (second & MaskOf<T>(a.hi == of_second)))) |
+                              (second & a.decided());
+      number.hi = select(known, select(first, a.hi, of_second), number.hi);
+      has_others = has_others || any(is_inf(number.hi) & !known & !number.decided());
     }
-    return true;
+    return !has_others;
   }
   return false;
 }

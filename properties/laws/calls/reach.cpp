@@ -29,8 +29,10 @@ class UsesBetween {
  private:
   void add(const GraphStep& step) {
     const GraphStage& stage = graph_stage(step.stage);
-    const bool keeps = stage.kinks.empty() && stage.form != StageForm::slides &&
-                       stage.form != StageForm::selects && stage.form != StageForm::turns;
+    // A window reaches its own numbers alone, and may leave some out.
+    const bool has_windows = stage.form == StageForm::slides || stage.convolves();
+    const bool keeps = stage.kinks.empty() && !has_windows && stage.form != StageForm::selects &&
+                       stage.form != StageForm::turns;
     Uses uses;
     bool takes = false;
     for (std::size_t k = 0; k < step.operands.size(); ++k) {
