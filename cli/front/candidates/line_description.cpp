@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/candidates/line_description.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -75,16 +76,23 @@ Json operations_json(const Graph& graph, DType storage) {
   return all;
 }
 
-/// The extents; where nobody said them they are no more than examples, for which a window may be
-/// too wide, and those of the windows are left out.
-GraphExtents described_extents(const Graph& graph, const Case& c) {
+/// The extents; where the text says none they are no more than examples, for which a window may be
+/// too wide, and those of the windows are left out then.
+GraphExtents described_extents(const Graph& graph, const Case& c, const std::string& text) {
+  const auto keys = said_keys(text);
+  GraphExtents examples;
+  bool are_said = false;
+  for (const GraphAxis& axis : graph.axes) {
+    if (!axis.from.empty()) continue;
+    examples[axis.name] = c.integer(axis.name);
+    are_said = are_said ||
+               std::ranges::any_of(keys, [&](const auto& said) { return said.first == axis.name; });
+  }
   try {
-    return extents_of(graph, c);
+    return graph.extents(examples);
   } catch (const UsageError&) {
-    GraphExtents said;
-    for (const GraphAxis& axis : graph.axes)
-      if (axis.from.empty()) said[axis.name] = c.integer(axis.name);
-    return said;
+    if (are_said) throw;
+    return examples;
   }
 }
 
@@ -94,7 +102,7 @@ Json line_description(const Case& c, const std::string& said) {
   const Graph graph = graph_of(c);
   const DType storage = parse_dtype(c.text("dtype"));
   Json axes = Json::array(), numbers = Json::array(), keys = Json::object();
-  for (const auto& [name, length] : described_extents(graph, c))
+  for (const auto& [name, length] : described_extents(graph, c, said))
     axes.push_back({{"name", name}, {"length", length}});
   for (const GraphNumber& n : graph_numbers(graph))
     numbers.push_back({{"step", n.step}, {"word", n.word}, {"value", value_json(n, storage)}});

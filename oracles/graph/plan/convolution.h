@@ -22,7 +22,7 @@ class Convolution {
   Convolution(const GraphStep& step, const PlanValue& first, const PlanValue& second,
               const PlanValue& value);
 
-  /// Those of the value, of the gradient of x and of that of the weight.
+  /// Returns the sums of the value, of the gradient of x and of that of the weight.
   std::vector<SumsOfProducts> sums() const;
 
  private:

@@ -103,6 +103,41 @@ TEST(Product, HasItsAxesInTheOrderThatIsSaid) {
             "y = contract(a[m,k], b[k,n], k)");
 }
 
+/// y as hardware computes it that rounds both factors to `type` first, and adds in float64.
+Tensor rounded_product(const Ran& ran, DType type) {
+  const Tensor &a = ran.inputs.at("a"), &b = ran.inputs.at("b");
+  const std::int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
+  // float16 has the 11 significant bits of TF32, and these numbers do not leave its range.
+  Tensor y = ran.got.at("y");
+  for (std::int64_t i = 0; i < m * n; ++i) {
+    double sum = 0;
+    for (std::int64_t t = 0; t < k; ++t)
+      sum += round_to(type, a.at(i / n * k + t)) * round_to(type, b.at(t * n + i % n));
+    y.set(i, sum);
+  }
+  return y;
+}
+
+TEST(Product, OfRoundedInputsPassesWhereTheyAreDeclared) {
+  for (const char* fill : {"normal", "uniform"}) {
+    Ran ran(std::string("{y = contract(a[m,k], b[k,n], k)} m=8 k=1024 n=8 fill=") + fill);
+    const auto bad = [&](DType type, const char* contract) {
+      ran.got.insert_or_assign("y", rounded_product(ran, type));
+      ran.claim.contract = graph_contract(ran.graph, types_of(ran.graph, ran.c),
+                                          parse_declared_contract(contract, ran.graph));
+      ran.claim.contract.bound = ErrorBound::likely;
+      return ran.judged().at("y").discrepancy.bad;
+    };
+    EXPECT_EQ(bad(DType::f16, "inputs=tf32"), 0) << fill;
+    EXPECT_EQ(bad(DType::bf16, "inputs=bf16"), 0) << fill;
+    // Sums of numbers of one sign may be off by 2 u of themselves, which hides coarser inputs.
+    if (std::string(fill) != "normal") continue;
+    EXPECT_GT(bad(DType::f16, ""), 32);
+    EXPECT_GT(bad(DType::f16, "inputs=bf16x3"), 32);
+    EXPECT_GT(bad(DType::bf16, "inputs=tf32"), 0);
+  }
+}
+
 std::string error_of(const std::string& text) {
   try {
     parse_graph(text);

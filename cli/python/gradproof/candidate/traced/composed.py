@@ -5,7 +5,7 @@ import dataclasses
 from gradproof.candidate.traced import operations
 from gradproof.candidate.traced.operations import Unknown, number
 
-# What SELU multiplies by (torch/nn/functional.py, selu).
+# SELU multiplies by these two numbers (torch/nn/functional.py, selu).
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
 
@@ -37,12 +37,12 @@ def selu(call):
 
 
 def relu6(call):
-    return call.writer.step(f"hardtanh({call.x.name}, min=0, max=6)", call.x.axes)
+    return call.writer.step(operations.clamped(call.x.name, 0, 6), call.x.axes)
 
 
 def hardsigmoid(call):
     shifted = _then(call, "add", call.x, 3)
-    return _then(call, "divide", call.writer.step(f"hardtanh({shifted.name}, min=0, max=6)", call.x.axes), 6)
+    return _then(call, "divide", call.writer.step(operations.clamped(shifted.name, 0, 6), call.x.axes), 6)
 
 
 def softsign(call):
