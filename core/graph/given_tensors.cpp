@@ -71,7 +71,7 @@ class Sizes {
   GivenSizes result() const {
     GivenSizes sizes{{}, GraphTypes(graph_, storage_.value_or(DType::f32), types_)};
     for (const GraphAxis& axis : graph_.axes)
-      if (axis.from.empty()) sizes.extents[axis.name] = seen_.at(axis.name).extent;
+      if (axis.is_given()) sizes.extents[axis.name] = seen_.at(axis.name).extent;
     const GraphExtents all = graph_.extents(sizes.extents);
     for (const auto& [axis, seen] : seen_)
       if (all.at(axis) != seen.extent)

@@ -9,6 +9,7 @@
 
 #include "core/case/schema.h"
 #include "core/error.h"
+#include "core/graph/axes/moves.h"
 #include "core/graph/stages.h"
 #include "core/graph/text/written_call.h"
 
@@ -65,24 +66,57 @@ const std::vector<std::string>& Graph::axes_of(std::string_view name) const {
   throw InstrumentError(fmt::format("no tensor and no value '{}'", name));
 }
 
+namespace {
+
+/// The extent that a window along an axis leaves of it. Throws UsageError where it is wider.
+std::int64_t extent_of_window(const GraphAxis& a, const GraphExtents& all) {
+  const std::int64_t from = all.at(a.from);
+  const std::int64_t taps = a.window_axis.empty() ? a.window : all.at(a.window_axis);
+  const std::int64_t window = a.dilation * (taps - 1) + 1;
+  const std::int64_t room = from + 2 * a.padding - window;
+  const std::int64_t wide = (from - 1) * a.stride - 2 * a.padding + window + a.more;
+  if (a.is_wider ? wide < 1 : room < 0)
+    throw UsageError(fmt::format("window={} is wider than axis '{}' of {}", window, a.from, from));
+  return a.is_wider ? wide : room / a.stride + 1;
+}
+
+std::int64_t extent_of(const GraphAxis& a, const GraphExtents& all) {
+  std::int64_t sum = a.more;
+  std::int64_t product = 1;
+  for (const std::string& axis : a.of) {
+    sum += all.at(axis);
+    product *= all.at(axis);
+  }
+  switch (a.rule) {
+    case AxisRule::given:
+      if (!all.contains(a.name)) throw InstrumentError(fmt::format("no extent of '{}'", a.name));
+      return all.at(a.name);
+    case AxisRule::window:
+      return extent_of_window(a, all);
+    case AxisRule::sum:
+      return std::max<std::int64_t>(0, (sum + a.stride - 1) / a.stride);
+    case AxisRule::product:
+      return product;
+    case AxisRule::quotient:
+      return all.at(a.of[1]) > 0 ? all.at(a.of[0]) / all.at(a.of[1]) : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<std::string> GraphAxis::needed() const {
+  std::vector<std::string> axes = of;
+  if (rule == AxisRule::window) axes.push_back(from);
+  if (!window_axis.empty()) axes.push_back(window_axis);
+  return axes;
+}
+
 GraphExtents Graph::extents(const GraphExtents& said) const {
   GraphExtents all = said;
-  for (const GraphAxis& a : axes) {
-    if (a.from.empty()) {
-      if (!all.contains(a.name))
-        throw InstrumentError(fmt::format("no extent of axis '{}'", a.name));
-      continue;
-    }
-    const std::int64_t from = all.at(a.from);
-    const std::int64_t taps = a.window_axis.empty() ? a.window : all.at(a.window_axis);
-    const std::int64_t window = a.dilation * (taps - 1) + 1;
-    const std::int64_t room = from + 2 * a.padding - window;
-    const std::int64_t wide = (from - 1) * a.stride - 2 * a.padding + window + a.more;
-    if (a.is_wider ? wide < 1 : room < 0)
-      throw UsageError(
-          fmt::format("window={} is wider than axis '{}' of {}", window, a.from, from));
-    all[a.name] = a.is_wider ? wide : room / a.stride + 1;
-  }
+  for (const GraphAxis& a : axes) all[a.name] = extent_of(a, all);
+  for (const GraphStep& s : steps)
+    if (const std::string fault = fault_of_move(s, all); !fault.empty()) throw UsageError(fault);
   return all;
 }
 
@@ -98,6 +132,7 @@ class StepWriter {
     std::vector<std::string> arguments;
     for (const GraphOperand& o : s.operands) arguments.push_back(operand(o));
     if (s.axes_said) arguments.insert(arguments.end(), s.axes.begin(), s.axes.end());
+    arguments.insert(arguments.end(), s.made.begin(), s.made.end());
     for (const auto& [key, value] : s.options) arguments.push_back(key + "=" + value);
     return fmt::format("{}({})", s.stage, fmt::join(arguments, ", "));
   }

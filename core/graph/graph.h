@@ -21,12 +21,22 @@ struct GraphOperand {
   friend bool operator==(const GraphOperand&, const GraphOperand&) = default;
 };
 
-/// An axis of tensors and values. The Case says most extents; an axis that a window slides over has
-/// a successor with (extent + 2 padding - w) / stride + 1 numbers, w = dilation (window - 1) + 1,
-/// or where a transposed convolution widens it with (extent - 1) stride - 2 padding + w + more.
+/// The rule by which an axis has its extent.
+///   given     the Case says it
+///   window    a window slid over the axis `from`, of n numbers, leaves (n + 2 padding - w) /
+///   stride
+///             + 1, w = dilation (window - 1) + 1; a transposed convolution (n - 1) stride
+///             - 2 padding + w + more
+///   sum       of `more` and the extents of `of`, over the stride and rounded up
+///   product   of the extents of `of`
+///   quotient  the first of them over the second
+enum class AxisRule { given, window, sum, product, quotient };
+
+/// An axis of tensors and values.
 struct GraphAxis {
   std::string name;
-  std::string from = {};  ///< of a successor: the axis that the window slides over
+  AxisRule rule = AxisRule::given;
+  std::string from = {};  ///< the axis that a window slides over
   std::int64_t window = 1;
   std::int64_t stride = 1;
   std::int64_t padding = 0;
@@ -34,6 +44,11 @@ struct GraphAxis {
   std::string window_axis = {};  ///< the axis that has the window's extent; empty: it is `window`
   bool is_wider = false;
   std::int64_t more = 0;
+  std::vector<std::string> of = {};
+
+  bool is_given() const { return rule == AxisRule::given; }
+  /// The axes from which the extent follows.
+  std::vector<std::string> needed() const;
   friend bool operator==(const GraphAxis&, const GraphAxis&) = default;
 };
 
@@ -57,8 +72,9 @@ struct GraphStep {
   std::string value;
   std::string stage;  ///< the word of its row (core/graph/stages.h)
   std::vector<GraphOperand> operands;
-  std::vector<std::string> axes;  ///< that it works over, those said or the row's
-  bool axes_said = false;         ///< the text names them
+  std::vector<std::string> axes;       ///< that it works over, those said or the row's
+  bool axes_said = false;              ///< the text names them
+  std::vector<std::string> made = {};  ///< axes that a move makes, as the text names them
   std::map<std::string, std::string, std::less<>> options;  ///< that the text says, canonical
   std::vector<std::string> value_axes;                      ///< of its value
   std::string call = {};    ///< of a step that a defined stage consists of: the value of its call
@@ -100,7 +116,7 @@ struct Graph {
   const GraphStep* call_of(const GraphStep& step) const;
   const std::vector<std::string>& axes_of(std::string_view tensor_or_value) const;
   /// The extents of all axes, from those that a Case says. Throws UsageError for a window wider
-  /// than its axis.
+  /// than its axis, and for extents that a move does not leave.
   GraphExtents extents(const GraphExtents& said) const;
   friend bool operator==(const Graph&, const Graph&) = default;
 };

@@ -9,28 +9,27 @@
 #include "core/case/law_key.h"
 #include "core/case/witnessed_case.h"
 #include "core/error.h"
+#include "core/graph/axes/moves.h"
 #include "core/graph/graph_fill.h"
 #include "core/graph/graph_types.h"
+#include "core/graph/labels.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
 namespace {
-
-/// The number of classes that the labels choose from.
-std::int64_t classes_of(const Graph& graph, const std::string& labels,
-                        const GraphExtents& extents) {
-  for (const GraphStep& s : graph.steps)
-    for (std::size_t k = 1; k < s.operands.size(); ++k)
-      if (s.operands[k].name == labels)
-        return extents.at(graph.axes_of(s.operands.front().name).back());
-  throw InstrumentError("no step takes the labels '" + labels + "'");
-}
 
 /// A parameter or a running statistic from u in [0, 1) and a sign: no identity of its stage.
 double part_of_module(TensorPart part, double u, double sign) {
   if (part == TensorPart::running_mean) return sign * (0.25 + u);
   if (part == TensorPart::running_variance) return 0.5 + 1.5 * u;
   return sign * (0.5 + u);
+}
+
+/// One label of eight is ignored where one may be.
+double drawn_label(const LabelRange& range, std::uint64_t bits) {
+  const auto classes = static_cast<std::uint64_t>(std::max<std::int64_t>(range.classes, 1));
+  if (range.ignored != kNothingIgnored && bits >> 61 == 0) return range.ignored;
+  return static_cast<double>(bits % classes);
 }
 
 Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
@@ -43,8 +42,7 @@ Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
   for (std::int64_t i = 0; i < t.numel(); ++i) {
     const auto at = static_cast<std::uint64_t>(i);
     if (labels) {
-      const auto classes = static_cast<std::uint64_t>(classes_of(graph, tensor.name, extents));
-      t.set(i, static_cast<double>(stream.bits(at) % std::max<std::uint64_t>(classes, 1)));
+      t.set(i, drawn_label(label_range(graph, tensor.name, extents), stream.bits(at)));
       continue;
     }
     t.set(i, part_of_module(tensor.part, stream.uniform(2 * at),
@@ -156,7 +154,7 @@ Schema schema_of_graph(const Graph& graph, std::vector<std::string> dtypes) {
   schema.pipeline = to_string(graph);
   schema.by_graph = true;
   for (const GraphAxis& axis : graph.axes) {
-    if (!axis.from.empty()) continue;
+    if (!axis.is_given()) continue;
     schema.keys.push_back(
         {axis.name, KeyType::integer, "8", {}, 1, INT64_MAX, "extent of an axis"});
     schema.size_keys.push_back(axis.name);
@@ -207,15 +205,8 @@ SchemaPtr graph_schema(std::string_view text) {
 GraphExtents extents_of(const Graph& graph, const Case& c) {
   GraphExtents said;
   for (const GraphAxis& axis : graph.axes)
-    if (axis.from.empty()) said[axis.name] = c.integer(axis.name);
+    if (axis.is_given()) said[axis.name] = c.integer(axis.name);
   return graph.extents(said);
-}
-
-void refuse_wrong_labels(std::string_view name, const Tensor& labels, std::int64_t classes) {
-  for (std::int64_t i = 0; i < labels.numel(); ++i)
-    if (const double label = labels.at(i); !(label >= 0 && label < static_cast<double>(classes)))
-      throw UsageError(fmt::format("label {} of '{}' at {} is no class: 0 to {}", label, name,
-                                   index_text(labels.shape(), i), classes - 1));
 }
 
 Tensors make_graph_inputs(const Graph& graph, const Case& c) {
@@ -235,7 +226,7 @@ Tensors make_graph_inputs(const Graph& graph, const Case& c) {
   set_elements(c, tensors);
   for (const GraphTensor& t : graph.tensors)
     if (t.part == TensorPart::labels)
-      refuse_wrong_labels(t.name, tensors.at(t.name), classes_of(graph, t.name, extents));
+      refuse_wrong_labels(t.name, tensors.at(t.name), label_range(graph, t.name, extents));
   return tensors;
 }
 

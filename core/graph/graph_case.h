@@ -52,9 +52,6 @@ SchemaPtr graph_schema(std::string_view text);
 /// The extents of all axes. Throws UsageError for a window wider than its axis.
 GraphExtents extents_of(const Graph& graph, const Case& c);
 
-/// Throws UsageError for a label outside 0 to `classes` - 1.
-void refuse_wrong_labels(std::string_view name, const Tensor& labels, std::int64_t classes);
-
 /// The tensors that a graph is given, and a cotangent "dy" for each output y: a pure function of
 /// the Case. Throws UsageError for a label that is no class.
 Tensors make_graph_inputs(const Graph& graph, const Case& c);

@@ -12,10 +12,10 @@
 namespace gradproof {
 namespace {
 
-using Names = std::vector<std::string>;
+using Axes = std::vector<std::string>;
 
-Names common(const Names& one, const Names& other) {
-  Names both;
+Axes common(const Axes& one, const Axes& other) {
+  Axes both;
   for (const std::string& name : one)
     if (has_name(other, name)) both.push_back(name);
   return both;
@@ -40,12 +40,12 @@ class Schedule {
  private:
   GraphPart part_from(std::size_t first) {
     GraphPart part;
-    Names free = free_axes(graph_, graph_.steps[first]);
+    Axes free = free_axes(graph_, graph_.steps[first]);
     const bool has_axis = !free.empty();
     for (std::size_t k = first; k < placed_.size(); ++k) {
       if (placed_[k] || !is_ready(k) || !may_go_ahead(k)) continue;
-      const Names own = free_axes(graph_, graph_.steps[k]);
-      const Names both = common(free, own);
+      const Axes own = free_axes(graph_, graph_.steps[k]);
+      const Axes both = common(free, own);
       if (has_axis ? both.empty() : !own.empty()) continue;
       free = both;
       placed_[k] = true;
@@ -80,12 +80,12 @@ class Schedule {
 
 /// The axes of a product's value that it has from its second factor alone, and that nothing
 /// couples. Channels in groups are coupled with those of the first factor.
-Names axes_of_second(const Graph& graph, const GraphStep& step) {
+Axes axes_of_second(const Graph& graph, const GraphStep& step) {
   const GraphStage& row = graph_stage(step.stage);
   if (row.form != StageForm::contracts || (row.convolves() && channel_groups(step) > 1)) return {};
-  const Names& second = graph.axes_of(step.operands[1].name);
-  const Names& first = graph.axes_of(step.operands[0].name);
-  Names own;
+  const Axes& second = graph.axes_of(step.operands[1].name);
+  const Axes& first = graph.axes_of(step.operands[0].name);
+  Axes own;
   for (const std::string& axis : common(step.value_axes, second))
     if (!has_name(first, axis)) own.push_back(axis);
   return own;
@@ -93,7 +93,7 @@ Names axes_of_second(const Graph& graph, const GraphStep& step) {
 
 std::int64_t numbers_of(const Graph& graph, const GraphExtents& extents) {
   std::int64_t all = 0;
-  const auto count = [&](const Names& axes) {
+  const auto count = [&](const Axes& axes) {
     std::int64_t numbers = 1;
     for (const std::string& axis : axes) numbers *= extents.at(axis);
     all += numbers;
@@ -105,11 +105,11 @@ std::int64_t numbers_of(const Graph& graph, const GraphExtents& extents) {
 
 /// The axes that are free in every step, in the order of the graph's; with `of_second` also those
 /// that a product has from its second factor alone.
-Names free_everywhere(const Graph& graph, bool of_second = false) {
-  Names free;
+Axes free_everywhere(const Graph& graph, bool of_second = false) {
+  Axes free;
   for (const GraphAxis& axis : graph.axes) free.push_back(axis.name);
   for (const GraphStep& s : graph.steps) {
-    Names own = free_axes(graph, s);
+    Axes own = free_axes(graph, s);
     if (of_second)
       for (const std::string& axis : axes_of_second(graph, s)) own.push_back(axis);
     free = common(free, own);
@@ -119,7 +119,7 @@ Names free_everywhere(const Graph& graph, bool of_second = false) {
 
 /// True if `second` stands right behind `first` in the axes of a tensor or value, or the axes have
 /// neither.
-bool side_by_side(const Names& axes, const std::string& first, const std::string& second) {
+bool side_by_side(const Axes& axes, const std::string& first, const std::string& second) {
   const auto at = std::find(axes.begin(), axes.end(), first);
   if (at == axes.end()) return !has_name(axes, second);
   return at + 1 != axes.end() && *(at + 1) == second;
@@ -135,7 +135,7 @@ bool can_merge(const Graph& graph, const std::string& first, const std::string& 
 }
 
 /// Replaces the two neighbouring axes by one axis with the name `both`.
-void merge(Names& axes, const std::string& first, const std::string& second,
+void merge(Axes& axes, const std::string& first, const std::string& second,
            const std::string& both) {
   std::replace(axes.begin(), axes.end(), first, both);
   std::erase(axes, second);
@@ -144,13 +144,14 @@ void merge(Names& axes, const std::string& first, const std::string& second,
 }  // namespace
 
 std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step) {
-  const StageForm form = graph_stage(step.stage).form;
-  if (form == StageForm::elementwise) return step.value_axes;
-  std::vector<std::string> taken;  // axes that the step made instead of its operand's are not free
-  if (form != StageForm::selects) taken = graph.axes_of(step.operands.front().name);
-  std::vector<std::string> free;
+  const GraphStage& row = graph_stage(step.stage);
+  if (row.form == StageForm::elementwise) return step.value_axes;
+  const Axes& taken = graph.axes_of(step.operands.front().name);
+  const Axes labels = row.takes_labels() ? graph.axes_of(step.operands[row.labels()].name) : Axes();
+  Axes free;
   for (const std::string& axis : step.value_axes)
-    if (has_name(taken, axis) && !has_name(step.axes, axis)) free.push_back(axis);
+    if (has_name(taken, axis) && !has_name(step.axes, axis) && !has_name(labels, axis))
+      free.push_back(axis);
   return free;
 }
 
@@ -185,7 +186,7 @@ CutRank rank_of(const Graph& graph, const GraphExtents& whole, const std::string
 std::string block_axis(const Graph& graph, const GraphExtents& whole) {
   std::string best;
   CutRank most;
-  const auto choose = [&](const Names& axes) {
+  const auto choose = [&](const Axes& axes) {
     for (const std::string& axis : axes) {
       const CutRank rank = rank_of(graph, whole, axis);
       if (!best.empty() && rank <= most) continue;
@@ -218,7 +219,7 @@ Graph part_of(const Graph& graph, const GraphPart& places) {
 }
 
 void merge_free_axes(Graph& graph, GraphExtents& extents) {
-  Names free = free_everywhere(graph);
+  Axes free = free_everywhere(graph);
   // The axes get the order of a value, which has them all.
   if (!free.empty()) free = common(graph.steps.front().value_axes, free);
   std::string last;

@@ -81,8 +81,8 @@ std::string fault_of_order(const GraphStep& step, const std::vector<std::string>
                                        fmt::join(said, ","), step.stage, fmt::join(axes, ","));
   if (!std::ranges::is_permutation(said, axes)) return what;
   const GraphStage& row = graph_stage(step.stage);
-  if (row.form == StageForm::contracts && row.axes == StageAxes::said) return "";
-  return what + "; contract alone orders them";
+  if (row.moves() || (row.form == StageForm::contracts && row.axes == StageAxes::said)) return "";
+  return what + "; contract and stages that move order them: y[...] = permute(x)";
 }
 
 std::string fault_of_outputs(const Graph& graph) {

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/graph/axes/convolution.h"
+#include "core/graph/axes/moves.h"
 #include "core/graph/axes/operand_axes.h"
 #include "core/graph/axes/value_axes.h"
 #include "core/graph/name_rules.h"
@@ -64,7 +65,7 @@ class Resolver {
   void note_axis(const GraphAxis& axis) {
     for (const GraphAxis& a : graph_.axes) {
       if (a.name != axis.name) continue;
-      if (axis.from.empty()) return;
+      if (axis.is_given()) return;
       refuse(fmt::format("axis '{}', which a window leaves of '{}', has the name of another axis",
                          axis.name, axis.from));
     }
@@ -116,7 +117,25 @@ class Resolver {
                                         : did_you_mean(axis, axes)));
   }
 
+  /// The axes of each operand of a step; null for a number, and for a tensor that has none yet.
+  std::vector<const Axes*> operand_axes(const GraphStep& s) {
+    std::vector<const Axes*> all;
+    for (const GraphOperand& o : s.operands)
+      all.push_back(o.is_number() ? nullptr : known_axes(o.name));
+    return all;
+  }
+
+  void choose_axes_of_move(GraphStep& s, const GraphStage& row, const Axes& first) {
+    for (std::size_t k = 0; k < std::min(s.axes.size(), row.move.least); ++k)
+      s.axes[k] = axis_among(graph_, first, s.axes[k]);
+    std::vector<const Axes*> known = operand_axes(s);
+    if (row.takes_labels()) known.resize(1);  // their axes are none that the text says here
+    std::erase(known, nullptr);
+    if (const std::string fault = part_axes_of_move(s, known); !fault.empty()) refuse(fault);
+  }
+
   void choose_axes(GraphStep& s, const GraphStage& row, const Axes& first) {
+    if (row.moves()) return choose_axes_of_move(s, row, first);
     for (std::string& axis : s.axes) axis = axis_among(graph_, first, axis);
     require_axes(s, s.operands.front().name, first, row.form == StageForm::reduces);
     if (const Axes distinct = made_distinct(s.axes); distinct != s.axes)
@@ -159,7 +178,7 @@ class Resolver {
     } else if (place.part == TensorPart::labels) {
       refuse(fmt::format("the labels of {} are a tensor, no value", s.stage));
     }
-    if (k == 0 || row.form == StageForm::elementwise) return;
+    if (k == 0 || row.form == StageForm::elementwise || row.moves()) return;
     if (place.axes == OperandAxes::any) return require_axes(s, o.name, *known, false);
     if (place.axes == OperandAxes::filter) {
       if (const std::string fault = fault_of_filter(s, first, *known); !fault.empty())
@@ -196,14 +215,13 @@ class Resolver {
   }
 
   Axes value_axes_of(const GraphStep& s) {
-    std::vector<const Axes*> operands;
-    for (const GraphOperand& o : s.operands)
-      operands.push_back(o.is_number() ? nullptr : known_axes(o.name));
-    const ValueAxes found = value_axes(s, operands);
+    const std::vector<const Axes*> operands = operand_axes(s);
+    const ValueAxes found = graph_stage(s.stage).moves()
+                                ? axes_of_move(s, operands, axis_names(graph_))
+                                : value_axes(s, operands);
     if (!found.fault.empty()) refuse(found.fault);
     for (const GraphAxis& made : found.made) {
-      note_axis({made.from});
-      if (!made.window_axis.empty()) note_axis({made.window_axis});
+      for (const std::string& axis : made.needed()) note_axis({axis});
       note_axis(made);
     }
     return found.axes;

@@ -3,15 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "core/error.h"
 #include "core/graph/rows/stage_rows.h"
-#include "core/graph/text/torch_words.h"
-#include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
@@ -175,12 +168,44 @@ constexpr std::array kStages{
         .adjoint = "dy cos - half(dy sin); dy x; dy half(x)",
         .libtorch = "{x} * {cos} + torch.cat((-{x}.chunk(2, -1)[1], {x}.chunk(2, -1)[0]), -1) "
                     "* {sin}"},
+    moving("split", {1, 1, 2}, kSplit, "x, an axis as two: index a n + b", "join of dy",
+           "{x}.unflatten({dim}, {shape})"),
+    moving("join", {2, kMany, 1}, {}, "x, axes as one: index a n + b", "split of dy",
+           "{x}.flatten({dim}, {last})"),
+    moving("slice", {1, 1, 1, false}, kSlice, "count numbers of x, each step-th from `from` on",
+           "dy there, else 0", "{x}[{all}{from}:{end}:{step}]"),
+    moving("select", {1, 1, 0}, kSelect, "x at one index of an axis", "dy there, else 0",
+           "{x}.select({dim}, {at})"),
+    moving("concat", {1, 2, 1, false}, {}, "x, then other", "the parts of dy",
+           "torch.cat(({x}, {other}), {dim})", kTwo),
+    moving("pad", {1, 1, 1, false}, kPad, "x between zeros, or its own numbers by mode",
+           "sum of dy where x stands", "F.pad({x}, ({before}, {after}), {mode})"),
+    moving("flip", {1, kMany, 0}, {}, "x backwards", "flip of dy", "torch.flip({x}, {dims})"),
+    moving("roll", {1, 1, 0}, kRoll, "x moved by shift, the end to the front", "roll of dy back",
+           "torch.roll({x}, {shift}, {dim})"),
+    moving("rename", {1, 1, 1}, {}, "x, an axis with another name", "dy", "{x}.clone()"),
+    moving("diagonal", {2, 2, 1}, {}, "x where two indices are equal", "dy there, else 0",
+           "torch.diagonal({x}, 0, {dim}, {last})"),
+    moving("take", {1, 1, 0}, kIgnored, "x at the labels along an axis; 0 where one is ignored",
+           "put of dy: the sum of dy over equal labels", "F.embedding({labels}, {x})", kByLabels),
+    moving("put", {0, 0, 1, true, true}, kPutOptions,
+           "sum of x over equal labels, along a new axis", "take of dy",
+           "torch.zeros(n).index_add(0, {labels}, {x})", kByLabels),
+    detached(moving("count", {0, 0, 0}, kIgnored, "how many labels are not ignored",
+                    "0: nothing goes back", "({labels} != {ignore}).sum()", kCounted)),
+    moving("permute", {0, 0, 0}, {}, "x, in the order of axes of y[...]", "permute of dy",
+           "{x}.clone()"),
 };
 
 }  // namespace
 
 bool GraphStage::takes(std::string_view function) const {
   return std::find(functions.begin(), functions.end(), function) != functions.end();
+}
+
+std::size_t GraphStage::labels() const {
+  const auto is_it = [](const StageOperand& o) { return o.part == TensorPart::labels; };
+  return static_cast<std::size_t>(std::ranges::find_if(operands, is_it) - operands.begin());
 }
 
 bool GraphStage::moves_statistic() const {
@@ -198,34 +223,5 @@ bool GraphStage::is_summand() const {
 }
 
 std::span<const GraphStage> graph_stages() { return kStages; }
-
-namespace {
-
-const GraphStage* find_stage(std::string_view word) {
-  for (const GraphStage& s : kStages)
-    if (s.word == word || (!s.synonym.empty() && s.synonym == word)) return &s;
-  return nullptr;
-}
-
-}  // namespace
-
-bool is_graph_stage(std::string_view word) { return find_stage(word) != nullptr; }
-
-const GraphStage& graph_stage(std::string_view word, std::span<const std::string> defined) {
-  if (const GraphStage* const found = find_stage(word)) return *found;
-  std::vector<std::string> known(defined.begin(), defined.end());
-  for (const GraphStage& s : kStages) {
-    known.emplace_back(s.word);
-    if (!s.synonym.empty()) known.emplace_back(s.synonym);
-  }
-  if (word == "dropout")
-    throw UsageError(
-        "stage 'dropout' is refused: in training its result is random, in evaluation it is its "
-        "operand; leave it out");
-  std::string advice = advice_on_torch(word);
-  if (advice.empty()) advice = did_you_mean(word, known);
-  throw UsageError(
-      fmt::format("unknown stage '{}'; 'gradproof list stages' names them{}", word, advice));
-}
 
 }  // namespace gradproof

@@ -18,7 +18,9 @@ namespace gradproof {
 ///   turns        the two halves of the last axis are rotated against each other
 ///   contracts    sums products with a second operand over the stage's axes, which both have; the
 ///                value has all their other axes, joined by name
-enum class StageForm { elementwise, normalises, reduces, slides, selects, turns, contracts };
+///   moves        each element of the value is one of an operand's, or 0; axes that the text names
+///                last, which the stage makes, stand in the place of those that it works over
+enum class StageForm { elementwise, normalises, reduces, slides, selects, turns, contracts, moves };
 
 /// The axes that a stage works over where the text names none.
 ///   none      it has none
@@ -38,9 +40,10 @@ enum class StageAxes { none, last, said, rest, spatial, group };
 ///   matrix   one of its own, `out`, and the first operand's last
 ///   made     the matrix's first
 ///   any      those that the text must say
+///   others   those of the first operand but those that the stage works over
 ///   filter   of a convolution: `out`, the channel axis (of groups of channels `in`), and a window
 ///            along each axis behind it; a transposed one has the first two exchanged
-enum class OperandAxes { first, channel, over, labels, tail, matrix, made, any, filter };
+enum class OperandAxes { first, channel, over, labels, tail, matrix, made, any, others, filter };
 
 /// The statistics with which a norm standardises what it takes.
 ///   none   the stage is no norm
@@ -103,6 +106,18 @@ inline constexpr std::string_view kDilation = "dilation";
 inline constexpr std::string_view kChannelGroups = "groups";
 inline constexpr std::string_view kMorePadding = "output_padding";
 
+inline constexpr std::size_t kMany = 32;
+
+/// The axes that the text says of a stage that moves: those that the stage works over, then those
+/// that it makes.
+struct StageMove {
+  std::size_t least = 1;  ///< axes that it works over, and the most of them
+  std::size_t most = 1;
+  std::size_t makes = 0;  ///< axes that it makes
+  bool is_named = true;   ///< the text must name them; else one has the name of a successor
+  bool adds = false;      ///< the value's numbers are sums of those that come to one place
+};
+
 /// All that is said of a stage beside its formulas (oracles/graph, oracles/pipeline): whoever asks
 /// what a stage is asks here, so that a new stage is known to everybody once it has its row.
 struct GraphStage {
@@ -118,6 +133,7 @@ struct GraphStage {
   bool detached = false;    ///< nothing goes back through it
   bool of_moments = false;  ///< it reduces to a statistic that a norm keeps
   bool widens = false;      ///< a transposed convolution, whose value has the wider axes
+  StageMove move = {};      ///< of a stage that moves
   std::span<const std::string_view> functions = {};  ///< elementary ones, beside + - * / and sqrt
   std::string_view kinks = {};                       ///< where it is not smooth; empty: nowhere
   double defined_from = -std::numeric_limits<double>::infinity();  ///< the least x that has a value
@@ -129,6 +145,10 @@ struct GraphStage {
   /// (python_source.h).
   std::string_view libtorch = {};
 
+  bool moves() const { return form == StageForm::moves; }
+  /// The operand that has labels; past the last one where there is none.
+  std::size_t labels() const;
+  bool takes_labels() const { return labels() < operands.size(); }
   /// True for a product over windows along axes.
   bool convolves() const { return form == StageForm::contracts && axes == StageAxes::spatial; }
   bool is_norm() const { return statistics != StageStatistics::none; }

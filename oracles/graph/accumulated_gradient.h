@@ -88,7 +88,7 @@ class AccumulatedGradient {
   void add(const A& a, Field<T> more) {
     if (++terms_ == 1) {
       sum_ = std::move(more);
-      if (is_made_ && a.stores_values())
+      if (is_made_ && a.stores_values() && !sum_.is_stored)
         for (T& v : sum_.v) v = a.stored(v);
       return;
     }
@@ -96,11 +96,11 @@ class AccumulatedGradient {
       fold<A>(sum_);
       fold<A>(more);
     }
-    if (!is_open_ && !is_made_ && a.stores_values())
+    if (!is_open_ && !is_made_ && a.stores_values() && !sum_.is_stored)
       for (T& v : sum_.v) v = a.stored(v);
     start_sizes();
     for (std::size_t i = 0; i < sum_.v.size(); ++i) {
-      const T term = a.stored(more.v[i]);
+      const T term = more.is_stored ? more.v[i] : a.stored(more.v[i]);
       if constexpr (A::kErrors)
         if (!sizes_.empty()) sizes_[i] += size_in_sum(term);
       sum_.v[i] = added(sum_.v[i], term);

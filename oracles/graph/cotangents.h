@@ -136,6 +136,8 @@ class Cotangents {
                 space, kNobody);
     }
   }
+  /// Adds one use's part to the cotangent of a value, or to the gradient of a tensor by element.
+  void accumulate(int operand, Field<T> more) { sums_[place(operand)].add(*a_, std::move(more)); }
 
  private:
   /// True if the step's adjoint has an operator of its own for each operand.
@@ -236,8 +238,6 @@ class Cotangents {
       if constexpr (A::kErrors) sums[element_of_group(owner, g, map)].add(of_groups[g].folded());
     return sums;
   }
-
-  void accumulate(int operand, Field<T> more) { sums_[place(operand)].add(*a_, std::move(more)); }
 
   const GraphPlan& plan_;
   const A* a_;

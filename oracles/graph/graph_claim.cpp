@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "core/graph/graph_case.h"
+#include "core/graph/labels.h"
+#include "oracles/graph/plan/moves.h"
 
 namespace gradproof {
 namespace {
@@ -47,18 +48,19 @@ GraphPlan GraphClaim::plan(std::int64_t length) const {
   return plan;
 }
 
-std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs) {
-  std::vector<std::vector<std::int64_t>> all(plan.steps.size());
-  for (std::size_t k = 0; k < plan.steps.size(); ++k) {
-    const PlanStep& s = plan.steps[k];
-    if (s.row->form != StageForm::selects) continue;
-    const std::string& name = s.step->operands[1].name;
+std::vector<MovedNumbers> chosen_numbers(const GraphPlan& plan, const Tensors& inputs) {
+  GraphExtents extents;  // no block is cut from an axis along which labels choose
+  for (const PlanValue& value : plan.values)
+    for (std::size_t k = 0; k < value.axes.size(); ++k) extents[value.axes[k]] = value.extents[k];
+  std::vector<MovedNumbers> all;
+  for (const PlanStep& s : plan.steps) {
+    MovedNumbers& chosen = all.emplace_back();
+    if (!s.row->takes_labels()) continue;
+    const std::string& name = s.step->operands[s.row->labels()].name;
     const Tensor& labels = get(inputs, name);
-    const std::int64_t classes =
-        plan.values[static_cast<std::size_t>(s.operands[0])].extents.back();
-    refuse_wrong_labels(name, labels, classes);
-    for (std::int64_t i = 0; i < labels.numel(); ++i)
-      all[k].push_back(i * classes + static_cast<std::int64_t>(labels.at(i)));
+    const LabelRange range = label_range(*plan.graph, *s.step, extents);
+    refuse_wrong_labels(name, labels, range);
+    chosen = numbers_by_labels(s, plan.values, labels, range);
   }
   return all;
 }

@@ -33,8 +33,9 @@ struct GraphClaim {
   bool has_closed_form(const PlanStep& scale) const;
 };
 
-/// The positions that labels choose in the operand of each step that selects. Throws
-/// UsageError for a label out of range.
-std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs);
+/// The numbers that labels choose of the operand of each step that takes labels; none of others.
+/// Of a put these are the value's places for the operand's elements, of a count the places of the
+/// labels that are not ignored. Throws UsageError for a label out of range.
+std::vector<MovedNumbers> chosen_numbers(const GraphPlan& plan, const Tensors& inputs);
 
 }  // namespace gradproof

@@ -94,6 +94,9 @@ decltype(GraphContract::stored_parts) libtorch_stored_parts() {
           {"conv", {parameter_sums, overlapping_sums}},
           {"conv_transpose", {parameter_sums, overlapping_sums}},
           {"avg_pool", {overlapping_sums}},
+          {"pad", {overlapping_sums}},
+          {"take", {overlapping_sums}},
+          {"put", {overlapping_sums}},
           {"max_pool", {overlapping_sums}},
           {"log_softmax", {log_sum}}};
 }

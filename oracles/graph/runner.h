@@ -11,9 +11,6 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The labels of each selecting step, as places in its operand's space.
-using Chosen = std::vector<std::vector<std::int64_t>>;
-
 /// Evaluates a graph in one block, in one arithmetic: forward, then backward. With packs a block
 /// has as many numbers along its axis as there are packs in the plan, times the lanes; the last
 /// pack may be filled in part. Errors that the elements of a step's groups share stay apart from
@@ -24,7 +21,9 @@ class GraphRunner {
   using T = typename A::Scalar;
 
   /// `length` counts the numbers of the block along its axis.
-  GraphRunner(const GraphPlan& plan, const A& arithmetic, const Chosen& chosen, std::int64_t length)
+  /// `chosen` is that of chosen_numbers().
+  GraphRunner(const GraphPlan& plan, const A& arithmetic, const std::vector<MovedNumbers>& chosen,
+              std::int64_t length)
       : plan_(plan),
         a_(&arithmetic),
         chosen_(chosen),
@@ -149,10 +148,10 @@ class GraphRunner {
     const int owner = owner_of(context);
     if (plan_.mixes_shared(s, dy.owner, owner)) fold<A>(dy);
     Terms<T> terms(s.operands.size());
-    const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
     if (s.row->form == StageForm::contracts)
       return cotangents_.give_products(ProductStage<A>(context), std::move(dy));
-    stage_adjoint(context, chosen_[k], y, dy, terms);
+    if (s.row->moves()) return give_moved(context, chosen_[k], dy, cotangents_);
+    stage_adjoint(context, chosen_[k], fields_[place(s.value)], dy, terms);
     if (has_scale_in_closed_form(s)) set_scale_gradient(context, dy);
     if (s.row->form == StageForm::elementwise) {
       if (owner != kNobody) dy.owner = owner;
@@ -220,7 +219,8 @@ class GraphRunner {
                             s.row->form != StageForm::normalises &&
                             !plan_.stays_shared(f->owner, s);
       const std::string& name = plan_.values[static_cast<std::size_t>(operand)].name;
-      const bool stores = step_made && a_->stores_value(name);
+      const bool stores =
+          step_made && a_->stores_value(name) && !(a_->stores_values() && plan_.is_moved(operand));
       if (A::kErrors && step_made && (stores || foreign || crossing)) {
         kept.push_back(*f);
         if (stores)
@@ -238,7 +238,7 @@ class GraphRunner {
 
   const GraphPlan& plan_;
   const A* a_;
-  const Chosen& chosen_;
+  const std::vector<MovedNumbers>& chosen_;
   std::int64_t length_;
   std::vector<Field<T>> fields_;
   Cotangents<A> cotangents_;

@@ -57,6 +57,8 @@ struct Field {
   /// An infinity among the numbers is one: they are an input, or sums of given numbers and of known
   /// ones.
   bool is_given = false;
+  /// Numbers of a cotangent that a step has moved as they were stored.
+  bool is_stored = false;
 
   bool empty() const { return v.empty(); }
 };

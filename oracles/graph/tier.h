@@ -84,10 +84,10 @@ struct GraphSetting {
 /// other value has each number once. Kept numbers have a radius and a permitted error; a null
 /// pointer says that there are none.
 struct BlockNumbers {
-  std::vector<const double*> tensors;     ///< nullptr for labels, and for what is kept
-  std::vector<const double*> cotangents;  ///< of the outputs
-  const std::vector<std::vector<std::int64_t>>& chosen;
-  std::int64_t length = 0;  ///< of the block
+  std::vector<const double*> tensors;       ///< nullptr for labels, and for what is kept
+  std::vector<const double*> cotangents;    ///< of the outputs
+  const std::vector<MovedNumbers>& chosen;  ///< by step: chosen_numbers()
+  std::int64_t length = 0;                  ///< of the block
   /// For a segment: values of earlier segments by tensor, cotangents by output, and by tensor the
   /// part of its gradient that later segments gave.
   std::vector<const BlockAnswers*> kept_tensors = {};

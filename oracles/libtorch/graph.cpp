@@ -12,6 +12,7 @@
 #include "core/graph/stages.h"
 #include "oracles/libtorch/answers.h"
 #include "oracles/libtorch/graph_operators.h"
+#include "oracles/libtorch/move_operators.h"
 #include "oracles/libtorch/tensors.h"
 #include "oracles/libtorch/threads.h"
 
@@ -27,6 +28,7 @@ class GraphRun {
       if (has_gradient(t.part)) value.requires_grad_(true);
       values_.emplace(t.name, std::move(value));
     }
+    extents_ = extents_of_tensors(graph, values_);
   }
 
   Tensors run() {
@@ -119,6 +121,8 @@ class GraphRun {
         if (graph_stage(s.stage).axes == StageAxes::said)
           return contracted(graph_, s, value(s, 0), value(s, 1));
         return at::linear(value(s, 0), value(s, 1), optional(s, 2));
+      case StageForm::moves:
+        return moved(graph_, s, extents_, values_, scalar_type_of(types_.storage()));
       case StageForm::turns: {
         const at::Tensor& x = value(s, 0);
         const auto halves = x.chunk(2, -1);
@@ -222,6 +226,7 @@ class GraphRun {
   const Graph& graph_;
   const Tensors& inputs_;
   const GraphTypes& types_;
+  GraphExtents extents_;
   std::map<std::string, at::Tensor> values_;
 };
 

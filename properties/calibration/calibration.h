@@ -97,9 +97,9 @@ CalibrationReport calibrate_power(const CalibrationPlan& plan);
 /// Case, 4 if there are no mutants.
 CalibrationReport calibrate_laws(const CalibrationPlan& plan);
 
-/// Judges LibTorch's operators on drawn graphs (core/graph/draw_graph.h): code 1 for a false alarm,
-/// 3 if a result three bounds off passes, 4 if a stage never came, or if of a stage alone no result
-/// comes near its bound. `kernels` and `suite` have no meaning.
+/// Judges LibTorch's operators on drawn graphs (core/graph/draw/draw_graph.h): code 1 for a false
+/// alarm, 3 if a result three bounds off passes, 4 if a stage never came, or if of a stage alone no
+/// result comes near its bound. `kernels` and `suite` have no meaning.
 CalibrationReport calibrate_graphs(const CalibrationPlan& plan);
 
 /// Judges right and wrong programs with long sums (sizes/programs/computations.h), in float32

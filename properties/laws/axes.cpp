@@ -44,6 +44,13 @@ AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis)
   if (stage.form == StageForm::elementwise) return {};
   const std::vector<std::string>& taken = graph.axes_of(step.operands.front().name);
   if (stage.convolves()) return use_of_convolution(graph, step, axis);
+  if (stage.moves()) {
+    const bool is_moved = has_name(step.axes, axis) || has_name(step.made, axis);
+    const std::size_t labels = stage.labels();
+    const bool is_summed = labels < step.operands.size() && step.axes.empty() &&
+                           has_name(graph.axes_of(step.operands[labels].name), axis);
+    return {is_moved || is_summed, 0, is_moved};
+  }
   const bool selects = stage.form == StageForm::selects;
   const bool slides = stage.form == StageForm::slides;
   const bool is_made = slides && has_name(step.value_axes, axis) && !has_name(taken, axis);

@@ -18,7 +18,7 @@ using TensorNames = std::set<std::string>;
 GraphExtents extents_with(const Graph& graph, const GraphExtents& some) {
   GraphExtents said;
   for (const GraphAxis& axis : graph.axes)
-    if (axis.from.empty()) said[axis.name] = some.contains(axis.name) ? some.at(axis.name) : 6;
+    if (axis.is_given()) said[axis.name] = some.contains(axis.name) ? some.at(axis.name) : 6;
   return graph.extents(said);
 }
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "core/tensor/dtype.h"
 #include "oracles/graph/diagnosis/diagnose_graph.h"
 #include "oracles/graph/diagnosis/edited_graph.h"

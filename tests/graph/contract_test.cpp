@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/graph/contract/contract_words.h"
 #include "core/graph/contract/declared_contract.h"
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "core/graph/graph_case.h"
 #include "core/tensor/philox.h"
 #include "oracles/graph/graph_contract.h"

@@ -3,7 +3,7 @@
 
 #include "core/case/said_keys.h"
 #include "core/error.h"
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/stages.h"
 

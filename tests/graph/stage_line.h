@@ -11,6 +11,23 @@ inline std::string filter_of(const GraphStage& s) {
   return s.widens ? ", weight[c,out,kh,kw]" : ", weight[out,c,kh,kw]";
 }
 
+inline std::string line_of_move(const GraphStage& s) {
+  const std::string word(s.word);
+  if (word == "count") return "{y = divide(x, count(labels[rows]))}";
+  if (word == "permute") return "{y[cols,rows] = permute(x)}";
+  if (word == "join") return "{y = join(x, cols, rows, all)}";
+  if (word == "diagonal") return "{y = diagonal(x, rows, cols, all)}";
+  if (word == "concat") return "{y = concat(x, other[rows,more], cols, more, all)}";
+  if (s.takes_labels())
+    return "{y = " + word + "(x, labels[rows], " + (s.move.adds ? "all, size=4" : "cols") + ")}";
+  const std::string options = word == "split"    ? ", a, b, parts=2"
+                              : word == "select" ? ", at=1"
+                              : word == "roll"   ? ", shift=1"
+                              : word == "rename" ? ", all"
+                                                 : "";
+  return "{y = " + word + "(x, cols" + options + ")}";
+}
+
 /// A line for a stage that is right in LibTorch, and would be wrong if an element were off by
 /// twice its bound.
 inline std::string line_of(const GraphStage& s) {
@@ -31,6 +48,7 @@ inline std::string line_of(const GraphStage& s) {
     if (o.key == "window") arguments += ", window=2";
     if (o.key == "cap") arguments += ", cap=3";
   }
+  if (s.moves()) return line_of_move(s);
   if (s.word == "detach") return "{y = add(detach(x), x)}";
   const std::string line = "{y = " + std::string(s.word) + "(" + arguments + ")}";
   return s.convolves() ? line + " c=3 kh=2 kw=2" : line;

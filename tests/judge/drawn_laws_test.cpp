@@ -13,7 +13,7 @@
 
 #include "core/case/case.h"
 #include "core/error.h"
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "core/parallel.h"
 #include "judge/laws/called_kernel.h"
 #include "kernels/own/own_kernel.h"

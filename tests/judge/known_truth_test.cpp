@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/graph/cancellation/cancellation.h"
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "judge/check_case.h"
 #include "judge/graph/check_graph.h"
 #include "judge/graph/graph_run.h"

@@ -83,7 +83,7 @@ GraphExtents described_extents(const Graph& graph, const Case& c, const std::str
   GraphExtents examples;
   bool are_said = false;
   for (const GraphAxis& axis : graph.axes) {
-    if (!axis.from.empty()) continue;
+    if (!axis.is_given()) continue;
     examples[axis.name] = c.integer(axis.name);
     are_said = are_said ||
                std::ranges::any_of(keys, [&](const auto& said) { return said.first == axis.name; });

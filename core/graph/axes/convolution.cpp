@@ -75,6 +75,7 @@ ConvolutionAxes convolution_axes(const GraphStep& step, const std::vector<std::s
   if (widens && groups > 1) {
     // (extent - 1) groups + groups numbers: each group's channels.
     axes.made.push_back({.name = axes.channel + "." + step.value,
+                         .rule = AxisRule::window,
                          .from = axes.channel,
                          .window = groups,
                          .stride = groups,
@@ -83,6 +84,7 @@ ConvolutionAxes convolution_axes(const GraphStep& step, const std::vector<std::s
   }
   for (std::size_t k = 2; k < first.size(); ++k)
     axes.made.push_back({.name = first[k] + "." + step.value,
+                         .rule = AxisRule::window,
                          .from = first[k],
                          .stride = step.number_along(kStride, k - 2),
                          .padding = step.number_along(kPadding, k - 2),

@@ -32,6 +32,11 @@ std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& st
       return {"out"};
     case OperandAxes::any:
       return {};
+    case OperandAxes::others: {
+      std::vector<std::string> others = first;
+      std::erase_if(others, [&](const std::string& axis) { return has_name(step.axes, axis); });
+      return others;
+    }
     case OperandAxes::filter:
       return filter_axes(step, first);
   }
@@ -96,6 +101,14 @@ std::vector<std::string> operand_names(const Graph& graph) {
 
 bool is_axis(const Graph& graph, std::string_view name) {
   return std::ranges::any_of(graph.axes, [&](const GraphAxis& a) { return a.name == name; });
+}
+
+std::vector<std::string> axis_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const GraphAxis& axis : graph.axes) names.push_back(axis.name);
+  for (const GraphTensor& t : graph.tensors)
+    names.insert(names.end(), t.axes.begin(), t.axes.end());
+  return names;
 }
 
 std::vector<std::string> made_distinct(const std::vector<std::string>& axes) {
@@ -170,7 +183,7 @@ bool comes_from_axis(const Graph& graph, const std::string& name, const std::str
       return std::any_of(t.axes.begin(), t.axes.end(),
                          [&](const std::string& own) { return root_axis(graph, own) == axis; });
   for (const GraphStep& s : graph.steps)
-    if (s.value == name)
+    if (s.value == name && !(graph_stage(s.stage).moves() && has_name(s.axes, axis)))
       return std::any_of(s.operands.begin(), s.operands.end(), [&](const GraphOperand& o) {
         return !o.is_number() && comes_from_axis(graph, o.name, axis);
       });
@@ -191,6 +204,7 @@ GraphAxis successor(const GraphStep& step, const std::string& axis) {
   const std::int64_t stride = step.number_along(kStride, k);
   return {
       .name = axis + "." + step.value,
+      .rule = AxisRule::window,
       .from = axis,
       .window = window,
       .stride = stride > 0 ? stride : window,

@@ -35,6 +35,9 @@ std::vector<std::string> operand_names(const Graph& graph);
 
 bool is_axis(const Graph& graph, std::string_view name);
 
+/// The names of the axes that are known, and of those of tensors.
+std::vector<std::string> axis_names(const Graph& graph);
+
 /// The names, of which a repeated one gets the first number behind it that makes it new: a, a
 /// becomes a, a2.
 std::vector<std::string> made_distinct(const std::vector<std::string>& axes);

@@ -79,6 +79,8 @@ ValueAxes value_axes(const GraphStep& step, const std::vector<const Axes*>& oper
     case StageForm::contracts:
       if (row.convolves()) return convolved_axes(step, first, *operands[1]);
       return {axes_of_product(step, first, *operands[1])};
+    case StageForm::moves:  // axes_of_move() has them
+      return {};
   }
   return {};
 }

@@ -28,6 +28,7 @@ bool takes_statistics(const GraphStage& stage) {
 std::span<const SumRow> sum_rows() { return kSums; }
 
 bool has_sums(const SumRow& row, const GraphStage& stage) {
+  if (stage.moves()) return stage.move.adds && row.word == "sums";
   const bool product = stage.form == StageForm::contracts;
   const bool shared = stage.operands.size() > 1 && stage.form != StageForm::selects &&
                       stage.form != StageForm::reduces;

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/graph/axes/operand_axes.h"
+#include "core/graph/python/python_axes.h"
 #include "core/graph/python/python_expression.h"
 #include "core/graph/python/python_names.h"
 #include "core/graph/stages.h"
@@ -33,12 +34,6 @@ constexpr std::array<std::string_view, 40> kTaken{
 constexpr std::string_view kMovedVariance =
     "{var} * (1 - {momentum}) + torch.var({x}.detach(), {dims}, correction={correction}) * "
     "{momentum}";
-
-/// The text of a tuple in Python: (3,) or (2, 3).
-template <class Range>
-std::string tuple_text(const Range& items) {
-  return fmt::format("({}{})", fmt::join(items, ", "), std::size(items) == 1 ? "," : "");
-}
 
 class PythonWriter {
  public:
@@ -85,31 +80,6 @@ class PythonWriter {
     return all;
   }
 
-  static std::int64_t place_of(const Axes& axes, const std::string& axis) {
-    return std::find(axes.begin(), axes.end(), axis) - axes.begin();
-  }
-
-  /// The axes with those of `last` moved to the end; both groups keep the order that they have.
-  static Axes with_last(const Axes& axes, const Axes& last) {
-    Axes order;
-    for (const bool behind : {false, true})
-      for (const std::string& axis : axes)
-        if (has_name(last, axis) == behind) order.push_back(axis);
-    return order;
-  }
-
-  /// The expression of a tensor in the order of other axes: permuted, with 1 where it lacks one.
-  static std::string aligned(std::string text, const Axes& from, const Axes& to) {
-    std::vector<std::int64_t> order;
-    for (const std::string& axis : to)
-      if (has_name(from, axis)) order.push_back(place_of(from, axis));
-    if (!std::is_sorted(order.begin(), order.end()))
-      text += fmt::format(".permute({})", fmt::join(order, ", "));
-    for (std::size_t k = 0; k < to.size(); ++k)
-      if (!has_name(from, to[k])) text += fmt::format(".unsqueeze({})", k);
-    return text;
-  }
-
   std::string operand(const GraphStep& s, std::size_t k) const {
     const GraphOperand& o = s.operands[k];
     return o.is_number() ? number_text(o.number) : names_.at(o.name);
@@ -151,8 +121,12 @@ class PythonWriter {
         return filled(row.libtorch, words);
       case StageForm::turns:
         for (std::size_t k = 1; k < s.operands.size(); ++k)
-          words[std::string(row.operands[k].word)] = aligned(operand(s, k), axes(s, k), axes(s, 0));
+          words[std::string(row.operands[k].word)] =
+              aligned_text(operand(s, k), axes(s, k), axes(s, 0));
         return filled(row.libtorch, words);
+      case StageForm::moves:
+        return row.takes_labels() ? python_by_labels(graph_, extents_, s, words, storage_)
+                                  : python_move(graph_, extents_, s, std::move(words));
     }
     throw InstrumentError("no Python for " + s.stage);
   }
@@ -161,7 +135,8 @@ class PythonWriter {
     if (s.operands.size() == 1) return filled(row.libtorch, words);
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       if (!s.operands[k].is_number())
-        words[std::string(row.operands[k].word)] = aligned(operand(s, k), axes(s, k), s.value_axes);
+        words[std::string(row.operands[k].word)] =
+            aligned_text(operand(s, k), axes(s, k), s.value_axes);
     // torch.minimum takes tensors alone.
     const bool limits = s.stage == "minimum" || s.stage == "maximum";
     for (std::size_t k = 0; limits && k < s.operands.size(); ++k)
@@ -177,7 +152,7 @@ class PythonWriter {
     if (is_running && !moved) return filled(row.libtorch, words);
     std::vector<std::int64_t> dims;
     for (const std::string& axis : s.axes)
-      if (has_name(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
+      if (has_name(axes(s, 0), axis)) dims.push_back(place_among(axes(s, 0), axis));
     if (dims.empty()) {  // an axis that is gone has length 1; no axes at all would mean all
       words["x"] += ".unsqueeze(0)";
       dims = {0};
@@ -189,18 +164,18 @@ class PythonWriter {
 
   std::string normalised(const GraphStep& s, const GraphStage& row, Words words) const {
     if (row.axes != StageAxes::last) return filled(row.libtorch, words);
-    const Axes order = with_last(axes(s, 0), s.axes);
+    const Axes order = with_axes_last(axes(s, 0), s.axes);
     const Axes over(order.end() - std::ssize(s.axes), order.end());
     const std::size_t kept = order.size() - over.size();
-    words["x"] = aligned(words["x"], axes(s, 0), order);
+    words["x"] = aligned_text(words["x"], axes(s, 0), order);
     words["shape"] = tuple_text(sizes(over));
     words["dim"] = std::to_string(kept);
-    if (row.is_norm()) return aligned(filled(row.libtorch, words), order, axes(s, 0));
+    if (row.is_norm()) return aligned_text(filled(row.libtorch, words), order, axes(s, 0));
     if (over.size() > 1) words["x"] += fmt::format(".flatten({})", kept);
     const std::string flat = of_rows(s, row, std::move(words), "{dim}", true);
-    if (over.size() == 1) return aligned(flat, order, axes(s, 0));
-    return aligned(fmt::format("{}.view({})", flat, fmt::join(sizes(order), ", ")), order,
-                   axes(s, 0));
+    if (over.size() == 1) return aligned_text(flat, order, axes(s, 0));
+    return aligned_text(fmt::format("{}.view({})", flat, fmt::join(sizes(order), ", ")), order,
+                        axes(s, 0));
   }
 
   /// Sets the words of options that have a number for each of these axes.
@@ -210,26 +185,26 @@ class PythonWriter {
       if (!o.each_axis) continue;
       std::vector<std::int64_t> along;
       for (const std::string& axis : axes)
-        along.push_back(s.number_along(o.key, static_cast<std::size_t>(place_of(s.axes, axis))));
+        along.push_back(s.number_along(o.key, static_cast<std::size_t>(place_among(s.axes, axis))));
       words[std::string(o.key)] = tuple_text(along);
     }
     words["n"] = std::to_string(axes.size());
   }
 
   std::string pooled(const GraphStep& s, const GraphStage& row, Words words) const {
-    const Axes order = with_last(axes(s, 0), s.axes);
+    const Axes order = with_axes_last(axes(s, 0), s.axes);
     const Axes value = [&] {  // the value's axes in that order
       Axes all;
       for (const std::string& axis : order)
-        all.push_back(s.value_axes[static_cast<std::size_t>(place_of(axes(s, 0), axis))]);
+        all.push_back(s.value_axes[static_cast<std::size_t>(place_among(axes(s, 0), axis))]);
       return all;
     }();
     const Axes over(order.end() - std::ssize(s.axes), order.end());
     take_along(s, row, over, words);
     if (s.number_along(kStride, 0) == 0) words["stride"] = words["window"];
-    words["x"] = fmt::format("{}.reshape(1, -1, {})", aligned(words["x"], axes(s, 0), order),
+    words["x"] = fmt::format("{}.reshape(1, -1, {})", aligned_text(words["x"], axes(s, 0), order),
                              fmt::join(sizes(over), ", "));
-    return aligned(
+    return aligned_text(
         fmt::format("{}.reshape({})", filled(row.libtorch, words), fmt::join(sizes(value), ", ")),
         order, axes(s, 0));
   }

@@ -4,12 +4,14 @@
 #include <span>
 #include <string_view>
 
+#include "core/graph/axes/moves.h"
 #include "core/graph/stages.h"
 
 /// The operands and options that the rows of core/graph/stages.cpp have.
 namespace gradproof::stage_rows {
 
 using enum StageForm;
+using namespace move_options;
 using Text = std::string_view;
 
 inline constexpr std::array<Text, 3> kSummands{"0", "", "1000"};
@@ -101,6 +103,12 @@ inline constexpr std::array kLabelled{
     input(),
     StageOperand{.word = "labels", .axes = OperandAxes::labels, .part = TensorPart::labels}};
 
+inline constexpr StageOperand kLabels{
+    .word = "labels", .axes = OperandAxes::others, .part = TensorPart::labels};
+inline constexpr std::array kByLabels{input(), kLabels};
+inline constexpr std::array kCounted{kLabels};
+inline constexpr std::array kTwo{input(), StageOperand{.word = "other"}};
+
 inline constexpr std::array<Text, 1> kExp{"exp"};
 inline constexpr std::array<Text, 1> kLog{"log"};
 inline constexpr std::array<Text, 1> kLog1p{"log1p"};
@@ -139,8 +147,9 @@ constexpr StageOption for_each_axis(StageOption option) {
   option.each_axis = true;
   return option;
 }
-inline constexpr StageOption kSize{.key = "window", .minimum = 1, .whole = true, .each_axis = true};
-inline constexpr std::array kWindow{kSize, for_each_axis(whole_number(kStride, 0, 0)),
+inline constexpr StageOption kWindowSize{
+    .key = "window", .minimum = 1, .whole = true, .each_axis = true};
+inline constexpr std::array kWindow{kWindowSize, for_each_axis(whole_number(kStride, 0, 0)),
                                     for_each_axis(whole_number(kPadding, 0, 0))};
 inline constexpr std::array kDilatedWindow{kWindow[0], kWindow[1], kWindow[2],
                                            for_each_axis(whole_number(kDilation, 1, 1))};
@@ -150,5 +159,16 @@ inline constexpr std::array kConvolution{
 inline constexpr std::array kTransposed{kConvolution[0], kConvolution[1], kConvolution[2],
                                         kConvolution[3],
                                         for_each_axis(whole_number(kMorePadding, 0, 0))};
+
+inline constexpr std::array<Text, 4> kPaddings{"zeros", "reflect", "replicate", "circular"};
+inline constexpr std::array kIgnored{whole_number(kIgnore, kNothingIgnored, -kMostWhole)};
+inline constexpr std::array kPutOptions{kIgnored[0], whole_number(move_options::kSize, 0, 1)};
+inline constexpr std::array kSplit{whole_number(kSplitParts, 0, 1)};
+inline constexpr std::array kSlice{whole_number(kFirst, 0, 0), whole_number(kCount, 0, 1),
+                                   whole_number(kEvery, 1, 1)};
+inline constexpr std::array kSelect{whole_number(kAt, kNoDefault, -kMostWhole)};
+inline constexpr std::array kPad{whole_number(kBefore, 0, 0), whole_number(kAfter, 0, 0),
+                                 StageOption{.key = kMode, .words = kPaddings}};
+inline constexpr std::array kRoll{whole_number(kShift, kNoDefault, -kMostWhole)};
 
 }  // namespace gradproof::stage_rows

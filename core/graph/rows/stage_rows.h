@@ -125,6 +125,20 @@ constexpr GraphStage convolution(Text word, std::span<const StageOption> options
           .adjoint = adjoint,
           .libtorch = libtorch};
 }
+/// Its value has numbers of its operands; those of the gradient are of the cotangent.
+constexpr GraphStage moving(Text word, StageMove move, std::span<const StageOption> options,
+                            Text formula, Text adjoint, Text libtorch,
+                            std::span<const StageOperand> operands = kOne) {
+  return {.word = word,
+          .form = moves,
+          .operands = operands,
+          .axes = StageAxes::said,
+          .options = options,
+          .move = move,
+          .formula = formula,
+          .adjoint = adjoint,
+          .libtorch = libtorch};
+}
 constexpr GraphStage pool(Text word, std::span<const StageOption> options, Text formula,
                           Text adjoint, Text libtorch) {
   return {.word = word,

@@ -131,6 +131,7 @@ class GraphReader {
       if (!row.operands[k].optional)
         tokens_.fail(fmt::format("{} lacks its operand '{}'", row.word, row.operands[k].word));
     require_options(s, row, text_);
+    if (row.moves()) axes_.insert(s.axes.begin(), s.axes.end());
     s.value = value.empty() ? naming_.back().next() : value;
     s.call = call_;
     if (!made_.insert(s.value).second)

@@ -27,7 +27,14 @@ constexpr Text kAttention =
 constexpr Text kNoStep = "no step is needed: axes have names, and operands are joined by them";
 constexpr Text kConvolution = "y = conv(x[n,c,h,w], weight, bias, stride=2, padding=1)";
 constexpr Text kTransposed = "y = conv_transpose(x[n,c,h,w], weight, bias, stride=2)";
-constexpr Text kNoMove = "what picks, moves or joins parts of a tensor cannot be said yet";
+constexpr Text kSplit = "s = split(x[b,t,c], c, h, d, parts=4)";
+constexpr Text kJoin = "y = join(x[b,t,h,d], h, d, c)";
+constexpr Text kSlice = "y = slice(x[rows,cols], cols, d, from=0, count=4)";
+constexpr Text kConcat = "y = concat(a[rows,p], b[rows,q], p, q, cols)";
+constexpr Text kTake = "y = take(table[v,d], labels[t], v)";
+constexpr Text kPut = "y = put(x[t,d], labels[t], v, size=8)";
+constexpr Text kOrder = "y[cols,rows] = permute(x[rows,cols])";
+constexpr Text kNoMove = "what repeats, stacks or resizes a tensor cannot be said yet";
 constexpr Text kNoScan = "a scan along an axis cannot be said yet";
 constexpr Text kNoFunction = "this function cannot be said yet";
 constexpr Text kNoChoice =
@@ -75,9 +82,8 @@ constexpr std::array kTorchWords{
     TorchWord{"masked_fill", "", kNoChoice},
     TorchWord{"tril", "", kNoChoice},
     TorchWord{"triu", "", kNoChoice},
-    TorchWord{"permute", "", kNoStep},
-    TorchWord{"transpose", "", kNoStep},
-    TorchWord{"movedim", "", kNoStep},
+    TorchWord{"transpose", kOrder, ""},
+    TorchWord{"movedim", kOrder, ""},
     TorchWord{"unsqueeze", "", kNoStep},
     TorchWord{"squeeze", "", kNoStep},
     TorchWord{"expand", "", kNoStep},
@@ -89,24 +95,21 @@ constexpr std::array kTorchWords{
     TorchWord{"conv_transpose1d", kTransposed, ""},
     TorchWord{"conv_transpose2d", kTransposed, ""},
     TorchWord{"conv_transpose3d", kTransposed, ""},
-    TorchWord{"view", "", kNoMove},
-    TorchWord{"reshape", "", kNoMove},
-    TorchWord{"flatten", "", kNoMove},
-    TorchWord{"cat", "", kNoMove},
-    TorchWord{"concat", "", kNoMove},
+    TorchWord{"view", kSplit, ""},
+    TorchWord{"unflatten", kSplit, ""},
+    TorchWord{"reshape", kJoin, ""},
+    TorchWord{"flatten", kJoin, ""},
+    TorchWord{"cat", kConcat, ""},
     TorchWord{"stack", "", kNoMove},
-    TorchWord{"split", "", kNoMove},
-    TorchWord{"chunk", "", kNoMove},
-    TorchWord{"narrow", "", kNoMove},
-    TorchWord{"pad", "", kNoMove},
-    TorchWord{"flip", "", kNoMove},
-    TorchWord{"roll", "", kNoMove},
+    TorchWord{"chunk", kSlice, ""},
+    TorchWord{"narrow", kSlice, ""},
     TorchWord{"repeat", "", kNoMove},
-    TorchWord{"gather", "", kNoMove},
+    TorchWord{"gather", kTake, ""},
+    TorchWord{"index_select", kTake, ""},
+    TorchWord{"embedding", kTake, ""},
     TorchWord{"scatter", "", kNoMove},
-    TorchWord{"scatter_add", "", kNoMove},
-    TorchWord{"index_select", "", kNoMove},
-    TorchWord{"embedding", "", kNoMove},
+    TorchWord{"scatter_add", kPut, ""},
+    TorchWord{"index_add", kPut, ""},
     TorchWord{"interpolate", "", kNoMove},
     TorchWord{"cumsum", "", kNoScan},
     TorchWord{"cumprod", "", kNoScan},

@@ -26,11 +26,12 @@ class SumsBehind {
 
   void add(const GraphStep& step) {
     const GraphStage& stage = graph_stage(step.stage);
-    const bool adds = stage.form != StageForm::elementwise && stage.form != StageForm::turns;
+    const bool adds = stage.form != StageForm::elementwise && stage.form != StageForm::turns &&
+                      (!stage.moves() || stage.move.adds);
     if (adds && (is_output_ || is_read_back(step, stage)))
       add(step, SumRole::value, value_length(step, stage));
     if (is_output_) return;
-    if (adds && stage.form != StageForm::reduces)
+    if (adds && stage.form != StageForm::reduces && !stage.moves())
       add(step, SumRole::gradients, gradient_length(step, stage));
     const Axes& space = claim_.graph.axes_of(adds ? step.operands.front().name : step.value);
     for (std::size_t k = 0; k < step.operands.size(); ++k) {
@@ -73,6 +74,7 @@ class SumsBehind {
 
   std::int64_t value_length(const GraphStep& step, const GraphStage& stage) const {
     if (stage.form == StageForm::slides) return taps_of_window(step);
+    if (stage.moves()) return extent_of(claim_.graph.axes_of(step.operands[stage.labels()].name));
     if (stage.form == StageForm::contracts)
       return product_lengths(claim_.graph, claim_.extents, step).value;
     if (stage.form == StageForm::selects)

@@ -55,7 +55,7 @@ const double* data_of(const std::vector<double>& numbers) {
 
 PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
                              const PackedBlock& packed)
-    : chosen_(chosen_places(plan, inputs.tensors)),
+    : chosen_(chosen_numbers(plan, inputs.tensors)),
       length_(packed.block.length),
       alone_(inputs.alone) {
   for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {

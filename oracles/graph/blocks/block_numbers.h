@@ -36,7 +36,7 @@ class PackedNumbers {
   std::vector<std::optional<BlockAnswers>> kept_cotangents_;
   std::vector<std::optional<BlockAnswers>> gradients_;
   std::vector<std::vector<double>> given_;  ///< by GraphPlan::statistics
-  std::vector<std::vector<std::int64_t>> chosen_;
+  std::vector<MovedNumbers> chosen_;
   std::int64_t length_;
   bool alone_;
   bool forward_ = true;

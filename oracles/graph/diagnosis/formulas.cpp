@@ -171,7 +171,12 @@ void add_detached(const Graph& graph, std::size_t step, GraphHypotheses& all) {
     const std::string value = fmt::format("edit{}_d", step);
     edited.steps[step].operands[k].name = value;
     edited.steps.insert(edited.steps.begin() + static_cast<std::ptrdiff_t>(step),
-                        {value, "detach", {{name, 0}}, {}, false, {}, graph.axes_of(name), ""});
+                        GraphStep{.value = value,
+                                  .stage = "detach",
+                                  .operands = {{name, 0}},
+                                  .axes = {},
+                                  .options = {},
+                                  .value_axes = graph.axes_of(name)});
     all.push_back(
         changed_graph(fmt::format("nothing goes back from {} to {}", stage_text(graph, step), name),
                       std::move(edited), GraphRank::way_back));

@@ -106,7 +106,12 @@ void add_left_out(const Graph& graph, std::size_t step, GraphHypotheses& all) {
   if (!is_alone || !keeps_axes(graph, graph.steps[step])) return;
   Graph edited = graph;
   GraphStep& s = edited.steps[step];
-  s = {s.value, "add", {s.operands.front(), {"", 0}}, {}, false, {}, s.value_axes, ""};
+  s = GraphStep{.value = s.value,
+                .stage = "add",
+                .operands = {s.operands.front(), {"", 0}},
+                .axes = {},
+                .options = {},
+                .value_axes = s.value_axes};
   all.push_back(
       changed_graph(stage_text(graph, step) + " is left out", without_unused(std::move(edited))));
 }

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/graph/axes/moves.h"
 #include "core/graph/graph_parts.h"
+#include "oracles/graph/plan/shapes.h"
 
 namespace gradproof {
 namespace {
@@ -28,7 +30,7 @@ void follow_windows(const GraphClaim& claim, GraphExtents& known) {
   for (std::size_t before = 0; before != known.size();) {
     before = known.size();
     for (const GraphAxis& axis : claim.graph.axes) {
-      if (axis.from.empty()) continue;
+      if (axis.rule != AxisRule::window) continue;
       const auto clamped = [&](const std::string& name, std::int64_t at) {
         return std::clamp<std::int64_t>(at, 0, claim.extents.at(name) - 1);
       };
@@ -43,6 +45,50 @@ void follow_windows(const GraphClaim& claim, GraphExtents& known) {
         known[axis.from] =
             clamped(axis.from, axis.is_wider ? of_wide(narrow->second) : of_narrow(narrow->second));
     }
+  }
+}
+
+/// Adds the coordinates that a move leads to: from those of its value to those of its first operand
+/// along the axes that it works over, or back. Labels lead to none.
+void follow_move(const GraphClaim& claim, const GraphStep& s, GraphExtents& known) {
+  const auto has_all = [&](const std::vector<std::string>& axes) {
+    return std::ranges::all_of(axes, [&](const std::string& axis) { return known.contains(axis); });
+  };
+  if (!graph_stage(s.stage).moves() || graph_stage(s.stage).takes_labels() || s.axes.empty())
+    return;
+  const auto source_of = [&](const GraphExtents& at) {
+    GraphExtents source;
+    for (const std::string& axis : s.made)
+      if (const auto along = moved_along(s, 0, claim.extents, axis, at.at(axis)))
+        for (const IndexAlong& index : *along) source[index.axis] += index.at;
+    for (const IndexAlong& index : moved_always(s, claim.extents)) source[index.axis] += index.at;
+    return source;
+  };
+  if (has_all(s.made)) {
+    known.merge(source_of(known));
+    return;
+  }
+  if (!has_all(s.axes)) return;
+  std::vector<std::int64_t> extents;
+  for (const std::string& axis : s.made) extents.push_back(claim.extents.at(axis));
+  bool is_found = false;
+  each_index(extents, [&](std::int64_t, const std::vector<std::int64_t>& index) {
+    GraphExtents at;
+    for (std::size_t k = 0; k < index.size(); ++k) at[s.made[k]] = index[k];
+    const GraphExtents source = source_of(at);
+    const auto is_known = [&](const auto& one) { return known.at(one.first) == one.second; };
+    if (is_found || source.empty() || !std::ranges::all_of(source, is_known)) return;
+    is_found = true;
+    known.merge(at);
+  });
+}
+
+/// Adds those that windows and moves lead to, until there are no more.
+void follow(const GraphClaim& claim, GraphExtents& known) {
+  for (std::size_t before = 0; before != known.size();) {
+    before = known.size();
+    follow_windows(claim, known);
+    for (const GraphStep& s : claim.graph.steps) follow_move(claim, s, known);
   }
 }
 
@@ -92,7 +138,7 @@ GraphElement::GraphElement(const GraphClaim& claim, std::string_view target, std
     index /= extent;
   }
   sliced = coordinates.contains(cut);
-  follow_windows(claim, coordinates);
+  follow(claim, coordinates);
 }
 
 GraphClaim claim_about(const GraphClaim& claim, const Tensors& inputs, std::string_view target) {

@@ -95,14 +95,18 @@ class Sampling {
     };
     const auto slides = [&](const GraphAxis& axis) {
       return axis.from == name || axis.window_axis == name ||
-             (axis.name == name && !axis.from.empty());
+             (axis.name == name && !axis.is_given());
     };
     const auto groups = [&](const GraphStep& s) {
       if (!graph_stage(s.stage).convolves() || channel_groups(s) == 1) return false;
       return name == graph.axes_of(s.operands[0].name)[1] ||
              has_name(graph.axes_of(s.operands[1].name), name);
     };
+    const auto moves = [&](const GraphStep& s) {
+      return graph_stage(s.stage).moves() && (has_name(s.axes, name) || has_name(s.made, name));
+    };
     return std::any_of(graph.steps.begin(), graph.steps.end(), counts) ||
+           std::any_of(graph.steps.begin(), graph.steps.end(), moves) ||
            std::any_of(graph.steps.begin(), graph.steps.end(), groups) ||
            std::any_of(graph.axes.begin(), graph.axes.end(), slides);
   }

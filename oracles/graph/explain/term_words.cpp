@@ -102,6 +102,8 @@ std::int64_t TermWords::length_of(const GraphStep& s, const StepSource& source) 
       return taps_of_window(s);
     case StageForm::selects:
       return extent_of(without_axes(space, s.axes));
+    case StageForm::moves:
+      return extent_of(graph.axes_of(s.operands[graph_stage(s.stage).labels()].name));
     default:
       return extent_of(s.axes) /
              (s.stage == "group_norm" ? static_cast<std::int64_t>(s.number("groups")) : 1);

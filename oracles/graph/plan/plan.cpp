@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/graph/graph_parts.h"
+#include "oracles/graph/plan/moves.h"
 #include "oracles/graph/plan/norms.h"
 #include "oracles/graph/plan/products.h"
 #include "oracles/graph/plan/shapes.h"
@@ -134,11 +135,12 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     if (shared < step.operands.size() && !step.operands[shared].is_number())
       for (const std::string& axis : space.axes)
         if (!has_name(of.axes_of(step.operands[shared].name), axis)) s.summed *= whole.at(axis);
+    if (s.row->moves() && !s.row->takes_labels()) s.moved = moved_numbers(s, values, whole);
     if (s.row->form == StageForm::slides) {
       find_windows(s, of, space, value);
     } else if (s.row->form == StageForm::contracts) {
       add_products(s, values, whole);
-    } else if (!elementwise) {
+    } else if (!elementwise && !s.row->moves()) {
       s.out = map_between(space, value);
       const std::int64_t groups = groups_of(step, space);
       s.groups = grouping_of(space, step.axes, groups);
@@ -162,6 +164,13 @@ bool inside_group(const PlanStep& owner, const Axes& summed) {
 }
 
 }  // namespace
+
+bool GraphPlan::is_moved(int value) const {
+  return std::ranges::any_of(steps, [&](const PlanStep& s) {
+    return s.value == value && s.row->moves() && !s.row->move.adds && s.row->labels() != 0 &&
+           is_made(s.operands.front()) && (s.row->takes_labels() || is_made(s.operands.back()));
+  });
+}
 
 bool GraphPlan::is_taken(int value, std::size_t before) const {
   const auto first = steps.begin();
@@ -188,6 +197,7 @@ const PlanStep& GraphPlan::norm_behind(std::size_t scale) const {
 bool GraphPlan::stays_shared(int owner, const PlanStep& in_step) const {
   // They add up all rows' numbers, or all channels'.
   if (in_step.row->form == StageForm::selects || in_step.row->convolves()) return false;
+  if (in_step.row->moves()) return false;
   return inside_group(steps[static_cast<std::size_t>(owner)], in_step.step->axes);
 }
 

@@ -75,6 +75,12 @@ struct SumsOfProducts {
   }
 };
 
+/// The numbers that a move takes of one operand.
+struct MovedNumbers {
+  IndexMap from;          ///< the operand's place for each element of the value; -1: none of it
+  std::vector<int> uses;  ///< the count of the value's elements for each of the operand's
+};
+
 /// A step with places in place of names. Its space is the shape of its first tensor operand; an
 /// elementwise step's space is the shape of its value.
 struct PlanStep {
@@ -95,7 +101,8 @@ struct PlanStep {
   std::int64_t window_size = 1;  ///< padding counted
   /// A product has its value and the gradients of its two factors here, each as sums of products.
   std::vector<SumsOfProducts> products;
-  IndexMap bias_of;  ///< a product's bias for each element of its value
+  std::vector<MovedNumbers> moved;  ///< of a move, for each operand
+  IndexMap bias_of;                 ///< a product's bias for each element of its value
   /// The terms, over all blocks, of the gradient of a norm's weight or of an elementwise step's
   /// first operand.
   std::int64_t summed = 1;
@@ -154,6 +161,8 @@ struct GraphPlan {
     return !is_tensor(value) ||
            graph->tensors[static_cast<std::size_t>(value)].part == TensorPart::value;
   }
+  /// True if a step only moves numbers of values, which were stored before, to make the value.
+  bool is_moved(int value) const;
   /// True if a step before that one takes the value.
   bool is_taken(int value, std::size_t before) const;
   /// The values but outputs that no step takes any more once all from this one on went back.

@@ -13,12 +13,12 @@ class NllStage {
   using T = typename A::Scalar;
 
   /// `chosen` has, for each row, the place that its label says.
-  NllStage(const StepContext<A>& context, const std::vector<std::int64_t>& chosen)
+  NllStage(const StepContext<A>& context, const IndexMap& chosen)
       : context_(context), chosen_(chosen), rows_(std::ssize(chosen)) {}
 
   Field<T> value() const {
     typename A::Sum sum = context_.a.new_sum();
-    for (const std::int64_t i : chosen_) sum.add(in_sum(context_.at(0, i)));
+    for (const std::int32_t i : chosen_) sum.add(in_sum(context_.at(0, i)));
     T total = sum.sum(chain());
     if constexpr (A::kErrors) total.overflow = total.overflow | may_leave_range();
     return {{-over_rows(total)}, kNobody};
@@ -26,7 +26,7 @@ class NllStage {
 
   void adjoint(const Field<T>& dy, Terms<T>& terms) const {
     terms[0].v.assign(context_.size(), T(0));
-    for (const std::int64_t i : chosen_) terms[0].v[place(i)] = -over_rows(dy.v[0]);
+    for (const std::int32_t i : chosen_) terms[0].v[place(i)] = -over_rows(dy.v[0]);
   }
 
  private:
@@ -43,7 +43,7 @@ class NllStage {
   /// True if a partial sum may be beyond the storage type.
   MaskOf<T> may_leave_range() const requires(A::kErrors) {
     T sizes(0);
-    for (const std::int64_t i : chosen_) {
+    for (const std::int32_t i : chosen_) {
       const T& x = context_.at(0, i);
       sizes.v += select(is_finite(x.v), x.reach(), EstimateOf<T>(0));
     }
@@ -58,7 +58,7 @@ class NllStage {
   }
 
   const StepContext<A>& context_;
-  const std::vector<std::int64_t>& chosen_;
+  const IndexMap& chosen_;
   std::int64_t rows_;
 };
 

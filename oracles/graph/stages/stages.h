@@ -3,6 +3,7 @@
 #include "oracles/graph/stages/elementwise_stage.h"
 #include "oracles/graph/stages/evaluated_norm_stage.h"
 #include "oracles/graph/stages/moment_stage.h"
+#include "oracles/graph/stages/move_stage.h"
 #include "oracles/graph/stages/nll_stage.h"
 #include "oracles/graph/stages/norm_stage.h"
 #include "oracles/graph/stages/product_stage.h"
@@ -57,10 +58,9 @@ void reduced_adjoint(const StepContext<A>& context, const Field<typename A::Scal
     reduction_adjoint(context, y, dy, terms);
 }
 
-/// A step's value; `chosen` has the labels of a stage that selects, as places in its operand.
+/// A step's value; `chosen` has the numbers that labels choose where the stage takes labels.
 template <class A>
-Field<typename A::Scalar> stage_value(const StepContext<A>& context,
-                                      const std::vector<std::int64_t>& chosen) {
+Field<typename A::Scalar> stage_value(const StepContext<A>& context, const MovedNumbers& chosen) {
   switch (context.s.row->form) {
     case StageForm::elementwise:
       return elementwise_value(context);
@@ -71,19 +71,21 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context,
     case StageForm::slides:
       return pool_value(context);
     case StageForm::selects:
-      return NllStage<A>(context, chosen).value();
+      return NllStage<A>(context, chosen.from).value();
     case StageForm::turns:
       return rotary_value(context);
     case StageForm::contracts:
       return ProductStage<A>(context).value();
+    case StageForm::moves:
+      return moved_value(context, chosen);
   }
   return {};
 }
 
 /// Computes the terms that a step gives its operands, element by element; none where nothing goes
-/// back. A product gives sums alone: ProductStage.
+/// back. A product gives sums alone (ProductStage), and a move numbers of its cotangent.
 template <class A>
-void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t>& chosen,
+void stage_adjoint(const StepContext<A>& context, const MovedNumbers& chosen,
                    const Field<typename A::Scalar>& y, const Field<typename A::Scalar>& dy,
                    Terms<typename A::Scalar>& terms) {
   switch (context.s.row->form) {
@@ -100,12 +102,13 @@ void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t
       pool_adjoint(context, dy, terms);
       break;
     case StageForm::selects:
-      NllStage<A>(context, chosen).adjoint(dy, terms);
+      NllStage<A>(context, chosen.from).adjoint(dy, terms);
       break;
     case StageForm::turns:
       rotary_adjoint(context, dy, terms);
       break;
     case StageForm::contracts:
+    case StageForm::moves:
       return;
   }
 }

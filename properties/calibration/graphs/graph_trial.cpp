@@ -9,7 +9,7 @@
 
 #include "core/compare/verdict.h"
 #include "core/error.h"
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "core/graph/graph_case.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/graph/likely/whole_tensor.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "core/graph/graph_case.h"
 #include "oracles/graph/graph_claim.h"
 

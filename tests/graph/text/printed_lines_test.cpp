@@ -6,7 +6,7 @@
 
 #include "core/case/case_file.h"
 #include "core/error.h"
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 #include "core/graph/graph_case.h"
 
 namespace gradproof {
@@ -30,6 +30,14 @@ constexpr std::array kNaturalLines{
     "y = conv_transpose(x[n,c,h,w], weight[c,out,kh,kw], groups=2, stride=2, output_padding=1)",
     "x[n,c,h,w] -> conv(w1[m,c,kh,kw]) -> max_pool(window=2) -> y",
     "y[j,b,i] = contract(a[b,i,k], w[b,k,j], k)",
+    "s = split(x[b,t,c], c, heads, d, parts=4); q[b,heads,t,d] = permute(s); y = softmax(q, d)",
+    "y = swiglu(slice(x[t,c], c, d, count=8), slice(x, c, d, from=8))",
+    "prev = slice(pad(x[b,t], t, tp, before=1), tp, t); y = subtract(x, prev)",
+    "y = concat(a[r,p], relu(b[r,q]), p, q, c)",
+    "y = contract(a[i,k], rename(a, i, j), k)",
+    "e = take(table[v,d], ids[b,t], v); y = rms_norm(e, weight)",
+    "p = take(log_softmax(x[t,v]), labels[t], v, ignore=-100); y = sum(p, t)",
+    "m = put(x[t,d], ids[t], g, size=3); y = subtract(x, take(m, ids, g))",
     "y[m] = contract(a[m,k,j], w[j,k], k, j); z = relu(y)",
     "f(t, u, k) := contract(t, u, k); y[n,m] = f(a[m,c], b[c,n], c)",
     "p = softmax(contract(q[b,h,i,d], k[b,h,j,d], d), j); y = contract(p, v[b,h,j,d], j)",

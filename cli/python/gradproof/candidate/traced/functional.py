@@ -75,15 +75,36 @@ def linear(call):
 def nll_loss(call):
     labels = call.option(1, "target", None)
     said = {key: value for key, value in call.keywords.items() if key not in ("input", "target") and value != LOSS_DEFAULTS.get(key)}
-    if len(call.arguments) > 2 or said:
+    if len(call.arguments) > 2 or set(said) - {"reduction", "ignore_index"}:
         raise Unknown(f"{call.word} with {' '.join(said) or 'more than its labels'}")
-    if not isinstance(labels, Parameter) or len(call.x.axes) != 2:
+    if not isinstance(labels, Parameter) or None in call.x.axes:
         raise Unknown(f"{call.word} of other shapes than rows of classes")
-    return call.writer.step(f"nll_loss({call.x.name}, {call.writer.tensor(labels.name, call.x.axes[:1]).name})", [])
+    classes = call.x.axes[-1 if len(call.x.axes) == 1 else 1]
+    over = [axis for axis in call.x.axes if axis != classes]
+    named = call.writer.tensor(labels.name, over).name
+    if not said and len(over) == 1:
+        return call.writer.step(f"nll_loss({call.x.name}, {named})", [])
+    return _loss_by_parts(call, named, classes, over, said)
+
+
+def _loss_by_parts(call, labels, classes, over, said):
+    """The negative logarithms at the labels, and what the reduction makes of them."""
+    ignored = f", ignore={said['ignore_index']}" if "ignore_index" in said else ""
+    taken = call.writer.step(f"take({call.x.name}, {labels}, {classes}{ignored})", over)
+    reduction = said.get("reduction", "mean")
+    if reduction == "none" or not over:
+        return call.writer.step(f"neg({taken.name})", over)
+    stage = "mean" if reduction == "mean" and not ignored else "sum"
+    total = call.writer.step(f"{stage}({taken.name}, {', '.join(over)})", [])
+    if reduction == "mean" and ignored:
+        count = call.writer.step(f"count({labels}{ignored})", [])
+        total = call.writer.step(f"divide({total.name}, {count.name})", [])
+    return call.writer.step(f"neg({total.name})", [])
 
 
 def cross_entropy(call):
-    logarithms = call.writer.step(f"log_softmax({call.x.name}, {axes_text(call.x, [-1])})", call.x.axes)
+    classes = axes_text(call.x, [-1 if len(call.x.axes) == 1 else 1])
+    logarithms = call.writer.step(f"log_softmax({call.x.name}, {classes})", call.x.axes)
     return nll_loss(_with_x(call, logarithms))
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules of torch.nn as stages of docs/graphs.md."""
+import math
+
 from torch import nn
 
-from gradproof.candidate.traced import convolutions
+from gradproof.candidate.traced import convolutions, views
 from gradproof.candidate.traced.composed import COMPOSED
 from gradproof.candidate.traced.operations import PLAIN, SAME, Call, Parameter, Unknown, axes_text, clamped, number, refuse, to_one
 
@@ -26,6 +28,13 @@ def written(writer, module, path, x):
         return _norm(writer, module, path, x)
     if isinstance(module, (nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)):
         return to_one(writer, x, module.output_size, int(name[-2]))
+    if isinstance(module, nn.Embedding) and module.max_norm is None and module.padding_idx is None:
+        return views.taken(writer, x, Parameter(f"{path}.weight", list(module.weight.shape)))
+    if isinstance(module, nn.Flatten):
+        sizes = views.extents(writer, x)
+        first, last = module.start_dim % len(sizes), module.end_dim % len(sizes)
+        shape = [*sizes[:first], math.prod(sizes[first:last + 1]), *sizes[last + 1:]]
+        return views.shaped(Call(writer, "flatten", [x], {}, shape))
     if name in COMPOSED_MODULES:
         call = Call(writer, COMPOSED_MODULES[name], [x], {"alpha": module.alpha} if hasattr(module, "alpha") else {}, None)
         return COMPOSED[COMPOSED_MODULES[name]](call)

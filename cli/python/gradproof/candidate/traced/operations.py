@@ -34,9 +34,11 @@ BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multi
 REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
 # In a node's meta the shape of its result: recognise.py writes it.
 SHAPE = "gradproof_shape"
+# There too: a number or a shape, which the tracing of the model leaves open.
+KNOWN = "gradproof_known"
 # A cast says in which type something is computed, not what.
 CASTS = ("float", "double", "half", "bfloat16", "to", "type_as", "type")
-SAME = (*CASTS, "clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "getitem")
+SAME = (*CASTS, "clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d")
 
 
 def renamed(text, old, new):
@@ -55,11 +57,19 @@ def member(writer, graph, path):
 
 def written(writer, node, values):
     """The value that a call of a function or a method makes; its step stands in the line."""
-    arguments = [values.get(a, a) if isinstance(a, torch.fx.Node) else a for a in node.args]
-    keywords = {key: values.get(a, a) if isinstance(a, torch.fx.Node) else a for key, a in node.kwargs.items()}
+    arguments = [_value_of(a, values) for a in node.args]
+    keywords = {key: _value_of(a, values) for key, a in node.kwargs.items()}
     word = (node.target if node.op == "call_method" else node.target.__name__.partition(".")[0]).rstrip("_").removeprefix("i")
     word = "hardtanh" if word == "clamp" else word
-    return stage_of(Call(writer, word, arguments, keywords, shape_of(node)))
+    of_tensor = bool(node.args) and isinstance(node.args[0], torch.fx.Node) and SHAPE in node.args[0].meta
+    return stage_of(Call(writer, word, arguments, keywords, shape_of(node), of_tensor))
+
+
+def _value_of(argument, values):
+    if isinstance(argument, (list, tuple)):
+        values_of = [_value_of(one, values) for one in argument]
+        return tuple(values_of) if isinstance(argument, tuple) else values_of
+    return values.get(argument, argument) if isinstance(argument, torch.fx.Node) else argument
 
 
 def shape_of(node):
@@ -73,6 +83,7 @@ class Call:
     arguments: list
     keywords: dict
     shape: list
+    of_tensor: bool = False  # its first argument is a tensor, no tuple of them
 
     def option(self, place, name, default):
         return self.arguments[place] if len(self.arguments) > place else self.keywords.get(name, default)
@@ -88,6 +99,8 @@ def stage_of(call):
         word = f"{word}imum"  # of two tensors
     if word == "getattr" and call.arguments[1] in ("dtype", "device"):
         return None  # of a cast
+    if word == "tensor" and isinstance(call.x, (int, float)):
+        return call.x
     from gradproof.candidate.traced import products  # which has this module's words
     if word in products.MOVES:
         return products.moved(call)
@@ -97,8 +110,15 @@ def stage_of(call):
         return _product(writer, call.x, call.arguments[1].of)
     if word in products.PRODUCTS:
         return products.product(call)
+    from gradproof.candidate.traced import views
+    if word in views.VIEWS:
+        return views.VIEWS[word](call)
+    if word == "getitem" and isinstance(call.x, views.Parts):
+        return views.part(call, call.x)
+    if word == "getitem" and call.of_tensor:
+        return views.indexed(call)
     if any(isinstance(argument, Moved) for argument in call.arguments):
-        raise Unknown(f"{word} of dimensions in another order")
+        call = dataclasses.replace(call, arguments=[views.placed(writer, a) if isinstance(a, Moved) else a for a in call.arguments])
     if word in BINARY:
         return _binary(call, BINARY[word])
     if isinstance(call.x, Parameter):
@@ -113,7 +133,7 @@ def stage_of(call):
     x = call.x
     if word == "getitem" and call.arguments[1] != 0:
         raise Unknown("it takes indices of a maximum")
-    if word in SAME or (word == "getattr" and call.arguments[1] == "values"):
+    if word in (*SAME, "getitem") or (word == "getattr" and call.arguments[1] == "values"):
         return x
     if word in PLAIN:
         return writer.step(f"{PLAIN[word]}({x.name})", x.axes)
@@ -181,6 +201,7 @@ def _binary(call, stage):
         raise Unknown("two tensors meet that no step has used")
     if not hasattr(a, "axes") and isinstance(a, (int, float)) and stage in ("add", "multiply"):
         a, b = b, a
+    a, b = _of_one_name(writer, a, b)
     axes = _joined(writer, a, b, call.shape)
     # The value of a line has the axes of its first operand, then those that the second adds.
     named = [[axis for axis in _axes_of(value, axes) if axis] for value in (a, b)]
@@ -189,6 +210,20 @@ def _binary(call, stage):
             raise Unknown(f"{call.word} makes axes in another order")
         a, b = b, a
     return writer.step(f"{stage}({_operand(writer, a, axes)}, {_operand(writer, b, axes)})", axes)
+
+
+def _of_one_name(writer, a, b):
+    """Both, the second with the first's axes where dimensions of one length meet that have two."""
+    if not hasattr(a, "axes") or not hasattr(b, "axes"):
+        return a, b
+    for own, other in zip(reversed(a.axes), reversed(list(b.axes))):
+        if own and other and own != other and own not in b.axes:
+            b = renamed_axis(writer, b, other, own)
+    return a, b
+
+
+def renamed_axis(writer, x, old, new):
+    return writer.step(f"rename({x.name}, {old}, {new})", [new if axis == old else axis for axis in x.axes])
 
 
 def _joined(writer, a, b, shape):

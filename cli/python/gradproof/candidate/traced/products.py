@@ -2,7 +2,7 @@
 """Matrix products of torch as the stage `contract` of docs/graphs.md: matmul and its kin, einsum and attention without a mask."""
 import dataclasses
 
-from gradproof.candidate.traced.operations import Moved, Parameter, Unknown, number
+from gradproof.candidate.traced.operations import Moved, Parameter, Unknown, number, renamed_axis
 
 PRODUCTS = ("matmul", "mm", "bmm", "mv", "dot", "einsum", "scaled_dot_product_attention")
 MOVES = ("transpose", "swapaxes", "permute", "t", "movedim")
@@ -100,6 +100,7 @@ def _factor(writer, value, labels):
 
 def contracted(writer, first, second, result):
     """The product over the labels that the result lacks, with the result's dimensions in that order."""
+    second = _with_names_of(writer, first, second)
     axes = _axes(writer, first, second)
     summed = [label for label in first.labels if label not in result]
     if not summed or any(label not in second.labels or axes[label] is None for label in summed):
@@ -111,6 +112,25 @@ def contracted(writer, first, second, result):
     order = [] if list(dict.fromkeys(left)) == wanted else wanted
     return writer.step(f"contract({', '.join(names)}, {', '.join(axes[label] for label in summed)})", [axes[label] for label in result],
                        order=order)
+
+
+def _with_names_of(writer, first, second):
+    """The second factor with the first's axes along labels that both have, and with others along its own."""
+    if isinstance(first.of, Parameter) or isinstance(second.of, Parameter):
+        return second
+    of_first = dict(zip(first.labels, first.of.axes))
+    value = second.of
+    for k, label in enumerate(second.labels):  # first those that stand in the way
+        if label not in of_first and value.axes[k] in first.of.axes:
+            value = renamed_axis(writer, value, value.axes[k], writer.axis(label, second.shape[k]))
+    for k, label in enumerate(second.labels):
+        wanted, own = of_first.get(label), value.axes[k]
+        if not wanted or not own or own == wanted:
+            continue
+        if wanted in value.axes:
+            raise Unknown("a product of a value with itself along two axes under each other's names")
+        value = renamed_axis(writer, value, own, wanted)
+    return dataclasses.replace(second, of=value)
 
 
 def _axes(writer, first, second):

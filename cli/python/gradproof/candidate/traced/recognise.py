@@ -7,7 +7,7 @@ import torch
 from torch import fx
 
 from gradproof.candidate import loading
-from gradproof.candidate.traced import modules, operations
+from gradproof.candidate.traced import modules, operations, views
 from gradproof.candidate.traced.operations import Unknown
 
 AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
@@ -77,6 +77,8 @@ class Shapes(fx.Interpreter):
         result = super().run_node(n)
         if isinstance(result, torch.Tensor):
             n.meta[operations.SHAPE] = tuple(result.shape)
+        elif isinstance(result, (int, float, torch.Size)):
+            n.meta[operations.KNOWN] = result
         return result
 
 
@@ -115,9 +117,20 @@ def _written(graph, writer, names, outputs):
             return _end(writer, node, values, outputs)
         elif node.op == "call_module":
             values[node] = modules.written(writer, graph.get_submodule(node.target), node.target, values[node.args[0]])
+        elif operations.KNOWN in node.meta:
+            values[node] = node.meta[operations.KNOWN]
         else:
             values[node] = operations.written(writer, node, values)
+        _note_extents(writer, values.get(node), operations.shape_of(node))
     raise Unknown("it returns nothing")
+
+
+def _note_extents(writer, value, shape):
+    """Those of axes that a window left."""
+    if isinstance(value, Value) and shape is not None and len(shape) == len(value.axes):
+        for axis, extent in zip(value.axes, shape):
+            if axis:
+                writer.extents.setdefault(axis, extent)
 
 
 def _input(writer, name, shape):
@@ -134,8 +147,10 @@ def _end(writer, node, values, outputs):
     names = []
     for result, name in zip(results, outputs):
         value = values[result]
+        if isinstance(value, operations.Moved):
+            value = views.placed(writer, value)
         if not isinstance(value, Value):
-            raise Unknown("it returns dimensions in another order" if isinstance(value, operations.Moved) else "it returns what it was given")
+            raise Unknown("it returns what it was given")
         for k, step in enumerate(writer.steps):
             head, _, rest = step.partition(" = ")
             made, bracket, order = head.partition("[")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/draw_graph.h"
+#include "core/graph/draw/draw_graph.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/graph/draw/draw_move.h"
+#include "core/graph/draw/draw_words.h"
 #include "core/graph/graph.h"
 #include "core/graph/stages.h"
 #include "core/tensor/philox.h"
@@ -18,20 +20,7 @@
 namespace gradproof {
 namespace {
 
-constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",     "scaled:100",
-                                                 "scaled:0.001", "offset:1000", "outlier:1000",
-                                                 "dyadic",       "loguniform"};
-/// These fills are drawn where an axis is long; some of their numbers come in an order.
-constexpr std::array<std::string_view, 16> kLongFills{
-    "normal",       "uniform",         "normal",      "uniform",
-    "scaled:100",   "scaled:0.001",    "offset:1000", "offset:3",
-    "outlier:1000", "outlier:100000",  "dyadic",      "loguniform",
-    "constant:0.3", "alternating:100", "integers",    "pow2"};
-constexpr std::array<std::string_view, 5> kCotangents{"designed", "normal", "dyadic", "onehot",
-                                                      "scaled:1000"};
-constexpr std::array<std::string_view, 5> kTypes{"f32", "f32", "f64", "f16", "bf16"};
-constexpr std::uint64_t kAloneEvery = 3;  ///< one graph of so many has one step
-constexpr std::array<std::string_view, 5> kNumbers{"2", "0.3", "-1.5", "1000", "0.001"};
+using namespace draw_words;
 
 class Drawing {
  public:
@@ -166,25 +155,41 @@ class Drawing {
     }
   }
 
+  void add_move(const GraphStage& stage) {
+    const DrawnMove move =
+        drawn_move(stage, {text_, axes_, whole_, fmt::format("v{}", values_ + 1), ++tensors_,
+                           [this](std::uint64_t count) { return below(count); }});
+    value_ = text_ = fmt::format("v{}", ++values_);
+    statements_ += (statements_.empty() ? "" : "; ") + move.text;
+    axes_ = move.axes;
+    made_ += move.extents;
+    if (!move.halved.empty()) halved_.push_back(move.halved);
+  }
+
+  void add_operands(const GraphStage& stage, std::vector<std::string>& arguments) {
+    for (std::size_t k = 1; k < stage.operands.size(); ++k) {
+      if (stage.operands[k].optional && below(3) == 0) break;
+      arguments.push_back(other_operand(stage.operands[k]));
+      const TensorPart part = stage.operands[k].part;
+      const bool new_tensor = arguments.back().starts_with('t');
+      // LibTorch multiplies no matrices of two types.
+      if (new_tensor && part != TensorPart::input && part != TensorPart::labels &&
+          stage.form != StageForm::contracts)
+        parameters_.push_back(arguments.back().substr(0, arguments.back().find('[')));
+      if (new_tensor && is_fixed()) arguments.back() = fmt::format("fixed({})", arguments.back());
+    }
+  }
+
   void add_step() {
     const auto stages = graph_stages();
     const GraphStage* s = &stages[below(stages.size())];
     while (!fits(*s)) s = &stages[below(stages.size())];
+    if (s->moves()) return add_move(*s);
     std::vector<std::string> arguments{text_};
     const std::string contracted = axes_.back();
     widens_ = s->widens;
     if (std::isfinite(s->defined_from)) arguments = {fmt::format("abs({})", text_)};
-    for (std::size_t k = 1; k < s->operands.size(); ++k) {
-      if (s->operands[k].optional && below(3) == 0) break;
-      arguments.push_back(other_operand(s->operands[k]));
-      const TensorPart part = s->operands[k].part;
-      const bool new_tensor = arguments.back().starts_with('t');
-      // LibTorch multiplies no matrices of two types.
-      if (new_tensor && part != TensorPart::input && part != TensorPart::labels &&
-          s->form != StageForm::contracts)
-        parameters_.push_back(arguments.back().substr(0, arguments.back().find('[')));
-      if (new_tensor && is_fixed()) arguments.back() = fmt::format("fixed({})", arguments.back());
-    }
+    add_operands(*s, arguments);
     std::string over;
     if (s->axes == StageAxes::said) {
       over = s->form == StageForm::contracts ? contracted : axes_[below(axes_.size())];

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "core/graph/graph.h"
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// The labels that may stand in a tensor: 0 to classes - 1, and the one that is left out.
+struct LabelRange {
+  std::int64_t classes = 0;
+  double ignored = 0;  ///< kNothingIgnored where none is
+};
+
+/// Those that a step takes, which has labels as an operand.
+LabelRange label_range(const Graph& graph, const GraphStep& step, const GraphExtents& extents);
+
+/// Those that all steps take that have the tensor. Throws InstrumentError where none has it.
+LabelRange label_range(const Graph& graph, std::string_view labels, const GraphExtents& extents);
+
+/// Throws UsageError for a label outside the range, with the tensor's name and the place.
+void refuse_wrong_labels(std::string_view name, const Tensor& labels, const LabelRange& range);
+
+}  // namespace gradproof
