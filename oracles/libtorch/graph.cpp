@@ -184,7 +184,7 @@ class GraphRun {
     if (s.stage == "batch_norm")
       return at::batch_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false);
     if (s.stage == "instance_norm")
-      return at::instance_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false);
+      return dense(at::instance_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false));
     if (s.stage == "group_norm")
       return at::group_norm(x, static_cast<std::int64_t>(s.number("groups")), weight, beta,
                             number(s, "eps"));

@@ -75,6 +75,12 @@ at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& 
   return aligned(at::bmm(a, b).reshape(shape), made, s.value_axes);
 }
 
+at::Tensor dense(at::Tensor value) {
+  if (value.requires_grad())
+    value.register_hook([](const at::Tensor& cotangent) { return cotangent.contiguous(); });
+  return value;
+}
+
 at::Tensor convolved(const GraphStep& s, const at::Tensor& x, const at::Tensor& weight,
                      const std::optional<at::Tensor>& bias) {
   const bool widens = graph_stage(s.stage).widens;

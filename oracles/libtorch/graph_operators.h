@@ -31,6 +31,11 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
 at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& first,
                       const at::Tensor& second);
 
+/// The value, whose cotangent comes to its operator with elements in the order of axes. The adjoint
+/// of LibTorch's instance_norm on a CPU is wrong for some other orders: at n = 1 and c axes of
+/// length 1, or the axes (h, w, n, c) of an (n, c, h, w) (LibTorch 2.11).
+at::Tensor dense(at::Tensor value);
+
 at::Tensor convolved(const GraphStep& s, const at::Tensor& x, const at::Tensor& weight,
                      const std::optional<at::Tensor>& bias);
 

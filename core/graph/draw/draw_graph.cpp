@@ -183,7 +183,7 @@ class Drawing {
   void add_step() {
     const auto stages = graph_stages();
     const GraphStage* s = &stages[below(stages.size())];
-    while (!fits(*s)) s = &stages[below(stages.size())];
+    while (!fits(*s) || (long_ && s->word == "diagonal")) s = &stages[below(stages.size())];
     if (s->moves()) return add_move(*s);
     std::vector<std::string> arguments{text_};
     const std::string contracted = axes_.back();

@@ -26,6 +26,7 @@ class MoveDrawing {
     if (stage_.word == "split" && has_name(from_.whole, axis_)) return split();
     if (stage_.word == "join" && from_.axes.size() > 1) return joined();
     if (stage_.word == "select") return of({}, from_.below(2) == 0 ? "at=0" : "at=-1");
+    if (stage_.word == "diagonal") return diagonal();
     if (stage_.word == "flip") return of({axis_}, "");
     if (stage_.word == "roll") return of({axis_}, "shift=1");
     if (stage_.word == "slice") return of({fresh("s")}, from_.below(2) == 0 ? "" : "step=2", true);
@@ -71,6 +72,13 @@ class MoveDrawing {
       else if (!has_name(axes, fresh("j")))
         axes.push_back(fresh("j"));
     return statement(fmt::format("{}, {}, {}, {}", from_.operand, axis_, other, fresh("j")), axes);
+  }
+  /// The diagonal of a product of the operand with itself, of which one has another axis.
+  DrawnMove diagonal() const {
+    const std::string again = from_.operand.substr(0, from_.operand.find('['));
+    return {fmt::format("{} = diagonal(multiply({}, rename({}, {}, {})), {}, {}, {})", from_.value,
+                        from_.operand, again, axis_, fresh("r"), axis_, fresh("r"), fresh("d")),
+            replaced({fresh("d")})};
   }
   DrawnMove padded() const {
     constexpr std::array<const char*, 3> kModes{"zeros", "replicate", "circular"};

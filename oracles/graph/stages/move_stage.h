@@ -38,6 +38,9 @@ Field<typename A::Scalar> sums_at(const A& a, const PlanStep& s, const MovedNumb
     if (moved.from[i] < 0) continue;
     const std::size_t to = place(moved.from[i]);
     T number = numbers.v[i];
+    // Code that adds numbers to zeros may flush one that comes alone.
+    if constexpr (A::kErrors)
+      if (s.row->takes_labels()) number = number.read();
     if (moved.uses[to] == 1) {
       alone[to] = number;
       continue;

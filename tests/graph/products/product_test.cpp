@@ -162,7 +162,8 @@ TEST(Product, RefusesWhatItCannotSum) {
   expect("y[n,k] = contract(a[m,k], b[k,n], k)",
          "'y[n,k]' has other axes than contract leaves: [m,n]");
   expect("y[cols,rows] = relu(x)",
-         "'y[cols,rows]' has other axes than relu leaves: [rows,cols]; contract alone orders them");
+         "'y[cols,rows]' has other axes than relu leaves: [rows,cols]; contract and stages that "
+         "move order them");
 }
 
 }  // namespace

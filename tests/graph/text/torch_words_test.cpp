@@ -48,11 +48,14 @@ TEST(TorchWord, LeadsToOurs) {
            Led{"y = std(x, cols)", "'y = sqrt(var(x, cols))'"},
            Led{"y = elu(x)", "subtract(exp(minimum(x, 0)), 1)"},
            Led{"y = F.cross_entropy(x, t)", "'y = nll_loss(log_softmax(x), labels)'"},
+           Led{"y = torch.cat(x, z)", "'y = concat(a[rows,p], b[rows,q], p, q, cols)'"},
+           Led{"y = x.view(z)", "'s = split(x[b,t,c], c, h, d, parts=4)'"},
            Led{"y = where(m, x, z)", "a choice by a mask cannot be said yet"},
            Led{"y = Conv2d(x, w)", "'y = conv(x[n,c,h,w], weight, bias, stride=2, padding=1)'"},
            Led{"y = F.relu(x)", "in a line it is 'relu'"},
            Led{"y = Softmax(x)", "in a line it is 'softmax'"},
-           Led{"y = x.mul_(z)", "'y = multiply(x, z)'"}, Led{"y = permute(x)", "no step is needed"},
+           Led{"y = x.mul_(z)", "'y = multiply(x, z)'"},
+           Led{"y = unsqueeze(x)", "no step is needed"},
            Led{"x -> mul(z) -> y", "'y = multiply(x, z)'"}})
     EXPECT_NE(refusal_of(line).find(part), std::string::npos) << line << "\n" << refusal_of(line);
 }
