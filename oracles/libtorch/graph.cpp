@@ -178,11 +178,11 @@ class GraphRun {
   at::Tensor normalised(const GraphStep& s) const {
     const at::Tensor& x = value(s, 0);
     if (graph_stage(s.stage).axes == StageAxes::none)
-      return evaluated(s, x, {value(s, 1), value(s, 2)}, optional(s, 3), optional(s, 4));
+      return dense(evaluated(s, x, {value(s, 1), value(s, 2)}, optional(s, 3), optional(s, 4)));
     const auto weight = optional(s, 1);
     const auto beta = optional(s, 2);
     if (s.stage == "batch_norm")
-      return at::batch_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false);
+      return dense(at::batch_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false));
     if (s.stage == "instance_norm")
       return dense(at::instance_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false));
     if (s.stage == "group_norm")

@@ -76,8 +76,13 @@ at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& 
 }
 
 at::Tensor dense(at::Tensor value) {
-  if (value.requires_grad())
-    value.register_hook([](const at::Tensor& cotangent) { return cotangent.contiguous(); });
+  if (!value.requires_grad()) return value;
+  value.register_hook([](const at::Tensor& cotangent) {
+    bool repeats = false;  // as a sum's adjoint does, whose elements are one
+    for (std::int64_t k = 0; k < cotangent.dim(); ++k)
+      repeats = repeats || (cotangent.size(k) > 1 && cotangent.stride(k) == 0);
+    return repeats ? cotangent : cotangent.contiguous();
+  });
   return value;
 }
 

@@ -31,9 +31,10 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
 at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& first,
                       const at::Tensor& second);
 
-/// The value, whose cotangent comes to its operator with elements in the order of axes. The adjoint
-/// of LibTorch's instance_norm on a CPU is wrong for some other orders: at n = 1 and c axes of
-/// length 1, or the axes (h, w, n, c) of an (n, c, h, w) (LibTorch 2.11).
+/// The value of a norm, whose cotangent comes to its operator with elements in the order of axes,
+/// unless it repeats some. In other orders the adjoint of LibTorch's instance_norm on a CPU is
+/// wrong at times (n = 1 and c axes of length 1; the axes (h, w, n, c) of an (n, c, h, w)), and
+/// batch_norm sums a float32 beta's gradient in the 16 bits of x (LibTorch 2.11).
 at::Tensor dense(at::Tensor value);
 
 at::Tensor convolved(const GraphStep& s, const at::Tensor& x, const at::Tensor& weight,
