@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "core/graph/draw/draw_graph.h"
@@ -16,6 +17,7 @@ struct Drawn {
     graph = graph_of(c);
     inputs = make_graph_inputs(graph, c);
     claim = {graph, extents_of(graph, c), libtorch_graph_contract(graph, types_of(graph, c))};
+    claim.whole_numbers = std::numeric_limits<std::int64_t>::max();  // no segments
   }
 
   static std::string in_float32(std::string line) {
