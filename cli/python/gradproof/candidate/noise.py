@@ -153,10 +153,11 @@ class OtherRoundings(Mode):
         result = operation(*arguments, **(keywords or {}))
         if operation.__name__.split(".")[0] in SELECTING:
             return result
-        several = isinstance(result, (tuple, list))
+        several, returns = isinstance(result, (tuple, list)), operation._schema.returns
+        if several and len(returns) == 1:  # a list of tensors, as split returns
+            returns = returns * len(result)
         # What is a view or was changed in place stays what it is.
-        moved = [self.moved(value) if of.alias_info is None else value
-                 for value, of in zip(result if several else [result], operation._schema.returns)]
+        moved = [self.moved(value) if of.alias_info is None else value for value, of in zip(result if several else [result], returns)]
         return type(result)(moved) if several else moved[0] if moved else result
 
     def moved(self, value):
