@@ -23,10 +23,10 @@ struct GraphOperand {
 
 /// The rule by which an axis has its extent.
 ///   given     the Case says it
-///   window    a window slid over the axis `from`, of n numbers, leaves (n + 2 padding - w) /
-///   stride
-///             + 1, w = dilation (window - 1) + 1; a transposed convolution (n - 1) stride
-///             - 2 padding + w + more
+///   window    a window of w = dilation (window - 1) + 1 numbers slid over the axis `from` of n
+///             numbers: (n + 2 padding - w) / stride + 1
+///             where a transposed convolution widens it: (n - 1) stride - 2 padding + w + more
+///             (GraphAxis has these numbers)
 ///   sum       of `more` and the extents of `of`, over the stride and rounded up
 ///   product   of the extents of `of`
 ///   quotient  the first of them over the second

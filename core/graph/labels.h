@@ -14,10 +14,10 @@ struct LabelRange {
   double ignored = 0;  ///< kNothingIgnored where none is
 };
 
-/// Those that a step takes, which has labels as an operand.
+/// The labels that a step takes, which has them as an operand.
 LabelRange label_range(const Graph& graph, const GraphStep& step, const GraphExtents& extents);
 
-/// Those that all steps take that have the tensor. Throws InstrumentError where none has it.
+/// The labels that all steps with the tensor take. Throws InstrumentError where none has it.
 LabelRange label_range(const Graph& graph, std::string_view labels, const GraphExtents& extents);
 
 /// Throws UsageError for a label outside the range, with the tensor's name and the place.

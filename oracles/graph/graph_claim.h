@@ -33,9 +33,9 @@ struct GraphClaim {
   bool has_closed_form(const PlanStep& scale) const;
 };
 
-/// The numbers that labels choose of the operand of each step that takes labels; none of others.
-/// Of a put these are the value's places for the operand's elements, of a count the places of the
-/// labels that are not ignored. Throws UsageError for a label out of range.
+/// The numbers that labels choose of the operand of each step that takes labels; none of others. A
+/// put has the value's places for the operand's elements there, and a count the places of labels
+/// that are not ignored. Throws UsageError for a label out of range.
 std::vector<MovedNumbers> chosen_numbers(const GraphPlan& plan, const Tensors& inputs);
 
 }  // namespace gradproof
