@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/graph/moves/moved.h"
+#include "tests/graph/judged_line.h"
 
 namespace gradproof {
 namespace {
@@ -23,13 +23,13 @@ TEST(Label, OfLibTorchIsWithinItsBound) {
         "{l = log_softmax(x[t,v]); p = take(l, labels[t], v, ignore=-100); n = count(labels, "
         "ignore=-100); y = neg(divide(sum(p, t), n))} t=23 v=7",
         "{m = put(x[t,d], ids[t], g, size=3); n = take(m, ids, g); y = subtract(x, n)} t=9 d=3"})
-    expect_moved(line);
+    expect_judged(line);
 }
 
 TEST(Label, IsJudgedInBlocksOfOtherAxes) {
   for (const char* size : {"1", "7", "8", "17"}) {
-    expect_moved(std::string("{e = take(table[v,d], ids[t], v); y = exp(e)} v=5 t=6 d=") + size);
-    expect_moved(std::string("{y = put(x[t,d], ids[t], v, size=3)} t=6 d=") + size);
+    expect_judged(std::string("{e = take(table[v,d], ids[t], v); y = exp(e)} v=5 t=6 d=") + size);
+    expect_judged(std::string("{y = put(x[t,d], ids[t], v, size=3)} t=6 d=") + size);
   }
 }
 

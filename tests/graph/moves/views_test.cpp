@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/graph/moves/moved.h"
+#include "tests/graph/judged_line.h"
 
 namespace gradproof {
 namespace {
@@ -29,32 +29,32 @@ TEST(View, OfLibTorchIsWithinItsBound) {
         "{y[cols,rows] = permute(x[rows,cols])} rows=3 cols=5",
         "{s = split(x[n,c,h,w], c, c2, r, parts=2); y[n,c2,h2,w] = join(s, h, r, h2)} n=2 c=6 h=3 "
         "w=4"})
-    expect_moved(line);
+    expect_judged(line);
 }
 
 TEST(View, PadsWithZerosOrWithItsOwnNumbers) {
   for (const char* mode : {"zeros", "reflect", "replicate", "circular"})
-    expect_moved(std::string("{y = pad(square(x[b,t,d]), t, before=2, after=1, mode=") + mode +
-                 ")} b=2 t=5 d=3");
-  expect_moved(
+    expect_judged(std::string("{y = pad(square(x[b,t,d]), t, before=2, after=1, mode=") + mode +
+                  ")} b=2 t=5 d=3");
+  expect_judged(
       "{xp = pad(x[b,t,d], t, tp, before=1); prev = slice(xp, tp, t); y = subtract(x, prev)} b=2 "
       "t=5 d=3");
 }
 
 TEST(View, IsJudgedInBlocks) {
   for (const char* size : {"1", "7", "8", "17", "40"}) {
-    expect_moved(std::string("{s = split(x[n,cols], cols, heads, d, parts=2); y = softmax(s, d)} "
-                             "cols=6 n=") +
-                 size);
-    expect_moved(std::string("{g = slice(x[cols,n], cols, d, count=3); u = slice(x, cols, d, "
-                             "from=3); y = swiglu(g, u)} cols=6 n=") +
-                 size);
+    expect_judged(std::string("{s = split(x[n,cols], cols, heads, d, parts=2); y = softmax(s, d)} "
+                              "cols=6 n=") +
+                  size);
+    expect_judged(std::string("{g = slice(x[cols,n], cols, d, count=3); u = slice(x, cols, d, "
+                              "from=3); y = swiglu(g, u)} cols=6 n=") +
+                  size);
   }
 }
 
 /// A mask of -Inf that is moved stays known.
 TEST(View, OfAMaskKeepsIt) {
-  expect_moved(
+  expect_judged(
       "{m = slice(fixed(k[i,j], kind=causal), j, jj, count=4); s = add(x[i,jj], m); y = softmax(s, "
       "jj)} "
       "i=4 j=6 jj=4");

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -10,11 +11,20 @@
 
 namespace gradproof {
 
+/// The error that expect_judged() gives one element, relative to 1 + its size: in float32 and
+/// float64, and in 16 bits.
+struct OneOff {
+  double wide = 0.25;
+  double narrow = 0.25;
+};
+
 /// Expects that LibTorch is right in each type, that every element is judged, and that one that is
 /// off is wrong.
-inline void expect_moved(const std::string& line) {
-  for (const char* type : {"f32", "f64", "bf16"}) {
+inline void expect_judged(const std::string& line, const OneOff& off = {},
+                          const std::vector<const char*>& types = {"f32", "f64", "bf16"}) {
+  for (const char* type : types) {
     const Ran ran(line + " seed=7 dtype=" + type);
+    const bool is_wide = unit_roundoff(ran.storage) <= unit_roundoff(DType::f32);
     for (const auto& [name, judged] : ran.judged()) {
       const Discrepancy& d = judged.discrepancy;
       EXPECT_EQ(d.bad, 0) << line << type << " " << name << " " << d.worst.got << " "
@@ -24,14 +34,15 @@ inline void expect_moved(const std::string& line) {
       Ran wrong = ran;
       Tensor& t = wrong.got.at(name);
       const std::int64_t last = t.numel() - 1;
-      t.set(last, t.at(last) + 0.25 * (1 + std::abs(t.at(last))));
+      const double by = is_wide ? off.wide : off.narrow;
+      t.set(last, t.at(last) + by * (1 + std::abs(t.at(last))));
       EXPECT_EQ(wrong.judged().at(name).discrepancy.bad, 1) << line << type << " " << name;
     }
   }
 }
 
 /// The error of a Case; empty where it runs.
-inline std::string error_of_moved(const std::string& line) {
+inline std::string error_of_case(const std::string& line) {
   try {
     const Ran ran(line);
     ran.judged();
@@ -42,8 +53,8 @@ inline std::string error_of_moved(const std::string& line) {
 }
 
 inline void expect_error(const std::string& line, const std::string& part) {
-  EXPECT_NE(error_of_moved(line).find(part), std::string::npos)
-      << line << "\n  " << error_of_moved(line);
+  EXPECT_NE(error_of_case(line).find(part), std::string::npos)
+      << line << "\n  " << error_of_case(line);
 }
 
 }  // namespace gradproof
