@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/front/command_line/claims.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/terminal/width.h"
 #include "cli/front/verbs.h"
@@ -141,6 +142,10 @@ int run_list(const Options& options) {
     throw UsageError(
         fmt::format("'{}' is one argument too many: 'list chains' and 'list laws' alone take cases",
                     options.cases.front()));
+  if (options.kernel == "claims") {
+    print_claims();
+    return 0;
+  }
   if (options.kernel == "stages") {
     print_stages();
     print_forms();

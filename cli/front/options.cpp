@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/front/command_line/claims.h"
 #include "cli/front/command_line/completion.h"
 #include "cli/front/command_line/description.h"
 #include "cli/front/command_line/help.h"
@@ -177,6 +178,7 @@ Options parse_options(int count, const char* const* arguments) {
   } catch (const CLI::ParseError& error) {
     refuse(app, error);
   }
+  apply_claim(o);
   Words cases = o.cases;
   if (!o.element.empty()) cases.push_back(o.element);
   // Behind --pipeline a single key is a Case; several were one that the shell split.

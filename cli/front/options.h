@@ -13,6 +13,7 @@ struct Options {
   std::string verb;
   std::vector<std::string> cases;    ///< of check, replay, audit
   std::string pipeline;              ///< a graph that every case is about
+  std::string claim;                 ///< the name of such a graph (fixtures/claims)
   std::vector<std::string> inputs;   ///< of judge: files of tensors
   std::vector<std::string> outputs;  ///< of judge: files of outputs and gradients, one for each
   std::string contract;              ///< of judge: words

@@ -18,9 +18,11 @@ enum class Through { all_stages, differentiable_stages };
 Names reached_from(const Graph& graph, std::string_view name, Through through) {
   Names reached{std::string(name)};
   for (const GraphStep& step : graph.steps) {
-    if (through == Through::differentiable_stages && graph_stage(step.stage).detached) continue;
-    for (const GraphOperand& operand : step.operands)
-      if (reached.contains(operand.name)) reached.insert(step.value);
+    const GraphStage& row = graph_stage(step.stage);
+    for (std::size_t k = 0; k < step.operands.size(); ++k)
+      if (reached.contains(step.operands[k].name) &&
+          (through == Through::all_stages || row.goes_back(k)))
+        reached.insert(step.value);
   }
   return reached;
 }
@@ -33,9 +35,11 @@ bool reaches_output(const Graph& graph, const std::string& value) {
 
 /// True if a step's derivative with respect to operand `of` depends on operand `on` or kOptions.
 bool derivative_depends(const GraphStage& row, std::size_t of, std::size_t on) {
+  if (!row.goes_back(of)) return false;
   if (on == GraphPlace::kOptions) return of == 0;
   const StageOperand& by = row.operands[of];
   const StageOperand& other = row.operands[on];
+  if (row.form == StageForm::scans && of != on) return other.multiplies || of > 0;
   if (by.curved && other.curved) return true;
   if (of == on) return false;
   if (of == 0) return other.multiplies;

@@ -14,6 +14,7 @@
 #include "core/graph/graph_types.h"
 #include "core/graph/labels.h"
 #include "core/graph/stages.h"
+#include "core/tensor/philox.h"
 
 namespace gradproof {
 namespace {
@@ -34,7 +35,7 @@ double drawn_label(const LabelRange& range, std::uint64_t bits) {
 
 Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
              const GraphExtents& extents, const Case& c, DType type) {
-  if (tensor.kind != FixedKind::filled) return filled_mask(tensor, shape, c, type);
+  if (tensor.kind != FixedKind::filled) return filled_mask(graph, tensor, shape, c, type);
   if (is_filled(tensor.part)) return filled_input(graph, tensor, extents, c, type);
   const Stream stream(seed_of(c), tensor.name);
   const bool labels = tensor.part == TensorPart::labels;

@@ -7,6 +7,7 @@
 
 #include "core/case/inputs.h"
 #include "core/graph/axes/operand_axes.h"
+#include "core/graph/labels.h"
 #include "core/graph/stages.h"
 #include "core/tensor/fill.h"
 
@@ -139,8 +140,11 @@ Tensor filled_input(const Graph& graph, const GraphTensor& tensor, const GraphEx
   return reshaped(matrix, shape);
 }
 
-Tensor filled_mask(const GraphTensor& tensor, const Shape& shape, const Case& c, DType type) {
-  constexpr double kMasked = -std::numeric_limits<double>::infinity();
+Tensor filled_mask(const Graph& graph, const GraphTensor& tensor, const Shape& shape, const Case& c,
+                   DType type) {
+  const bool is_chosen_by = is_mask(graph, tensor.name);
+  const double kept = is_chosen_by ? 1 : 0;
+  const double masked = is_chosen_by ? 0 : -std::numeric_limits<double>::infinity();
   const Stream stream(seed_of(c), tensor.name);
   Tensor t(type, shape);
   const std::int64_t cols = shape.empty() ? 1 : shape.back();
@@ -150,11 +154,12 @@ Tensor filled_mask(const GraphTensor& tensor, const Shape& shape, const Case& c,
     const std::int64_t col = i % cols;
     const auto chosen = static_cast<std::int64_t>(stream.bits(static_cast<std::uint64_t>(row)) %
                                                   static_cast<std::uint64_t>(cols));
-    double number = 0;
+    const bool is_masking = tensor.kind == FixedKind::causal || tensor.kind == FixedKind::padding;
+    double number = is_masking ? kept : 0;
     if (tensor.kind == FixedKind::coin)
       number = static_cast<double>(stream.bits(static_cast<std::uint64_t>(i)) & 1);
-    if (tensor.kind == FixedKind::causal && col > row % rows) number = kMasked;
-    if (tensor.kind == FixedKind::padding && col > chosen) number = kMasked;
+    if (tensor.kind == FixedKind::causal && col > row % rows) number = masked;
+    if (tensor.kind == FixedKind::padding && col > chosen) number = masked;
     if (tensor.kind == FixedKind::onehot && col == chosen) number = 1;
     t.set(i, number);
   }

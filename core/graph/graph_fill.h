@@ -21,7 +21,9 @@ Tensor filled_input(const Graph& graph, const GraphTensor& tensor, const GraphEx
 Tensor filled_cotangent(const Graph& graph, const std::string& output, const Shape& shape,
                         const Case& c, const Tensors& inputs, DType type);
 
-/// The numbers of a fixed tensor of some kind.
-Tensor filled_mask(const GraphTensor& tensor, const Shape& shape, const Case& c, DType type);
+/// The numbers of a fixed tensor of some kind. A tensor by which a step chooses has 1 where another
+/// mask has 0, and 0 where another one has -Inf.
+Tensor filled_mask(const Graph& graph, const GraphTensor& tensor, const Shape& shape, const Case& c,
+                   DType type);
 
 }  // namespace gradproof

@@ -48,4 +48,23 @@ void refuse_wrong_labels(std::string_view name, const Tensor& labels, const Labe
   }
 }
 
+bool is_mask(const Graph& graph, std::string_view tensor) {
+  bool is_found = false;
+  for (const GraphStep& s : graph.steps)
+    for (std::size_t k = 0; k < s.operands.size(); ++k) {
+      if (s.operands[k].name != tensor) continue;
+      if (!graph_stage(s.stage).operands[k].detached) return false;
+      is_found = true;
+    }
+  return is_found;
+}
+
+void fix_masks(Graph& graph) {
+  for (GraphTensor& t : graph.tensors) {
+    if (!is_mask(graph, t.name)) continue;
+    t.part = TensorPart::fixed;
+    if (t.kind == FixedKind::filled) t.kind = FixedKind::coin;
+  }
+}
+
 }  // namespace gradproof

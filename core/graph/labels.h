@@ -23,4 +23,10 @@ LabelRange label_range(const Graph& graph, std::string_view labels, const GraphE
 /// Throws UsageError for a label outside the range, with the tensor's name and the place.
 void refuse_wrong_labels(std::string_view name, const Tensor& labels, const LabelRange& range);
 
+/// True if the tensor stands as a mask, and as nothing else.
+bool is_mask(const Graph& graph, std::string_view tensor);
+
+/// Fixes the tensors that stand as masks alone; each is a coin unless the text says another kind.
+void fix_masks(Graph& graph);
+
 }  // namespace gradproof

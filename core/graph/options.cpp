@@ -42,7 +42,8 @@ std::string canonical(const StageOption& option, const GraphStage& row, const st
     return canonical(option, row, value.substr(0, cut)) + "x" +
            canonical(option, row, value.substr(cut + 1));
   double number = 0;
-  const bool read = parse_double(value, number) && std::isfinite(number);
+  const bool read = parse_double(value, number) &&
+                    (std::isfinite(number) || (option.infinite && !std::isnan(number)));
   const bool is_whole = number == std::trunc(number) && number <= kMostWhole;
   if (!read || number < option.minimum || (option.whole && !is_whole))
     throw UsageError(

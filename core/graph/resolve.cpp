@@ -11,13 +11,13 @@
 #include "core/graph/axes/moves.h"
 #include "core/graph/axes/operand_axes.h"
 #include "core/graph/axes/value_axes.h"
+#include "core/graph/labels.h"
 #include "core/graph/name_rules.h"
 #include "core/graph/stages.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
-
 using Axes = std::vector<std::string>;
 
 class Resolver {
@@ -29,6 +29,7 @@ class Resolver {
     for (done_ = 0; done_ < graph_.steps.size(); ++done_) step(graph_.steps[done_]);
     if (const std::string fault = fault_of_labels(graph_); !fault.empty()) refuse(fault);
     for (const FixedTensor& one : fixed) fix(one);
+    fix_masks(graph_);
     choose_outputs();
     // Tensors whose axes the text says were read before the others, and those of a nested call
     // behind what stands in front of it. The text that is printed has each call as a statement, so
@@ -89,8 +90,7 @@ class Resolver {
     s.order_said = s.value_axes != axes;
   }
 
-  /// The axes of a first operand that nothing else says: inside a call those of the call's first
-  /// operand.
+  /// The axes of a first operand that nothing says: in a call those of the call's first operand.
   Axes axes_unsaid(const GraphStep& s) {
     const GraphStep* const call = graph_.call_of(s);
     const Axes* const known = call == nullptr ? nullptr : known_axes(call->operands.front().name);
@@ -174,7 +174,7 @@ class Resolver {
       known = &graph_.tensors.back().axes;
     }
     if (GraphTensor* const t = tensor(o.name)) {
-      t->part = std::max(t->part, place.part);
+      if (!place.detached) t->part = std::max(t->part, place.part);
     } else if (place.part == TensorPart::labels) {
       refuse(fmt::format("the labels of {} are a tensor, no value", s.stage));
     }
@@ -194,8 +194,8 @@ class Resolver {
                              : ""));
   }
 
-  /// An operand that repeats along axes that it lacks may have any of the first operand's. A matrix
-  /// may have any first axis that its operand lacks; a summand of the product has that axis too.
+  /// An operand that repeats along axes may lack some of the first operand's. A matrix may have any
+  /// first axis that its operand lacks; a summand of the product has that axis too.
   Axes wanted_axes(const GraphStep& s, const StageOperand& place, const Axes& known,
                    const Axes& first) {
     if (place.axes == OperandAxes::made) {
@@ -204,7 +204,8 @@ class Resolver {
                                                : factor.front()};
     }
     const auto is_of_first = [&](const std::string& axis) { return has_name(first, axis); };
-    if (place.axes == OperandAxes::tail && std::ranges::all_of(known, is_of_first)) return known;
+    const bool repeats = place.axes == OperandAxes::tail || place.axes == OperandAxes::some;
+    if (repeats && std::ranges::all_of(known, is_of_first)) return known;
     const bool own = place.axes == OperandAxes::matrix && known.size() == 2;
     if (!own) return axes_for(place, s, first);
     if (has_name(first, known.front()))
@@ -240,7 +241,6 @@ class Resolver {
   Axes made_;
   std::size_t done_ = 0;
 };
-
 }  // namespace
 
 Graph resolved(Graph read, std::string_view text, const std::vector<FixedTensor>& fixed) {

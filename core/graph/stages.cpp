@@ -11,11 +11,6 @@ namespace {
 
 using namespace stage_rows;
 
-constexpr GraphStage detached(GraphStage stage) {
-  stage.detached = true;
-  return stage;
-}
-
 constexpr std::array kStages{
     kinked("x = 0", unary("relu", "max(x, 0)", "dy where x > 0, else 0", "F.relu({x})")),
     kinked("x = 0", unary("leaky_relu", "x where x > 0, else slope x", "dy, or slope dy",
@@ -40,12 +35,21 @@ constexpr std::array kStages{
     kinked("x = 0", unary("abs", "|x|", "dy sign(x)", "torch.abs({x})")),
     affine(unary("neg", "-x", "-dy", "-{x}")),
     detached(affine(unary("detach", "x", "0: nothing goes back", "{x}.detach().clone()"))),
+    kinked("the middle of two numbers of the type",
+           detached(unary("round_to", "the number of a type that is nearest to x",
+                          "0: nothing goes back", "{x}", kRounding))),
     unary("square", "x^2", "2 x dy", "torch.square({x})"),
     taking(kExp, unary("exp", "exp(x)", "dy y", "torch.exp({x})")),
     taking(kLog, defined_from(0, unary("log", "log(x)", "dy / x", "torch.log({x})"))),
     taking(kLog1p,
            defined_from(-1, unary("log1p", "log(1 + x)", "dy / (1 + x)", "torch.log1p({x})"))),
     defined_from(0, unary("sqrt", "sqrt(x)", "dy / (2 y)", "torch.sqrt({x})")),
+    defined_from(0, unary("rsqrt", "1/sqrt(x)", "-dy y^3 / 2", "torch.rsqrt({x})")),
+    kinked("x = 0",
+           taking(kExp, unary("elu", "scale (x where x > 0, else alpha (exp(input_scale x) - 1))",
+                              "dy scale where x > 0, else dy alpha scale input_scale "
+                              "exp(input_scale x)",
+                              "torch.ops.aten.elu({x}, {alpha}, {scale}, {input_scale})", kElu))),
     taking(kErfExp, unary("erf", "erf(x)", "dy 2/sqrt(pi) exp(-x^2)", "torch.erf({x})")),
     taking(kExpTanh, unary("softcap", "cap tanh(x/cap)", "dy (1 - tanh(x/cap)^2)",
                            "torch.tanh({x} / {cap}) * {cap}", kCap)),
@@ -57,6 +61,14 @@ constexpr std::array kStages{
                                "torch.minimum({x}, {other})", kCompared)),
     kinked("x = other", binary("maximum", "max(x, other)", "dy to the larger, at a tie any share",
                                "torch.maximum({x}, {other})", kCompared)),
+    comparison("greater", "1 where x > other, else 0", "({x} > {other}).to({type})"),
+    comparison("greater_equal", "1 where x >= other, else 0", "({x} >= {other}).to({type})"),
+    comparison("equal", "1 where x = other, else 0", "({x} == {other}).to({type})"),
+    GraphStage{.word = "where",
+               .operands = kChosen,
+               .formula = "x where mask is not 0, else other",
+               .adjoint = "dy where mask is not 0, else 0; dy where mask is 0, else 0",
+               .libtorch = "torch.where({mask} != 0, {x}, {other})"},
     binary("bias", "x + bias", "dy; sum dy", "{x} + {bias}", kWithBias),
     binary("scale", "x scale", "dy scale; sum dy x", "{x} * {scale}", kWithScale),
     taking(kExp, binary("swiglu", "silu(gate) up", "dy up silu'(gate); dy silu(gate)",
@@ -152,6 +164,11 @@ constexpr std::array kStages{
     convolution("conv_transpose", kTransposed, true, "conv of dy; sum dy x; sum dy",
                 "F.conv_transpose{n}d({x}, {weight}, {bias}, {stride}, {padding}, "
                 "{output_padding}, {groups}, {dilation})"),
+    scan("cumsum", kOne, "sum of x up to it", "sum of dy from it on", "torch.cumsum({x}, {dim})"),
+    scan("recur", kRecurrence, "h = factor h + x along the axis, from initial or 0",
+         "g = dy + factor g from the end on; g h; factor g of the first",
+         "torch.stack(list(itertools.accumulate(zip({x}.unbind({dim}), {factor}.unbind({dim})), "
+         "lambda h, by: by[1] * h + by[0], initial={initial}))[1:], {dim})"),
     GraphStage{.word = "nll_loss",
                .form = selects,
                .operands = kLabelled,
@@ -179,13 +196,20 @@ constexpr std::array kStages{
     moving("concat", {1, 2, 1, false}, {}, "x, then other", "the parts of dy",
            "torch.cat(({x}, {other}), {dim})", kTwo),
     moving("pad", {1, 1, 1, false}, kPad, "x between zeros, or its own numbers by mode",
-           "sum of dy where x stands", "F.pad({x}, ({before}, {after}), {mode})"),
+           "sum of dy where x stands", "F.pad({x}, ({before}, {after}), {mode}{fill})"),
     moving("flip", {1, kMany, 0}, {}, "x backwards", "flip of dy", "torch.flip({x}, {dims})"),
     moving("roll", {1, 1, 0}, kRoll, "x moved by shift, the end to the front", "roll of dy back",
            "torch.roll({x}, {shift}, {dim})"),
     moving("rename", {1, 1, 1}, {}, "x, an axis with another name", "dy", "{x}.clone()"),
     moving("diagonal", {2, 2, 1}, {}, "x where two indices are equal", "dy there, else 0",
            "torch.diagonal({x}, 0, {dim}, {last})"),
+    moving("tril", {2, 2, 0}, kTriangle, "x where j <= i + diagonal of two axes i, j, else 0",
+           "tril of dy", "torch.tril({x}, {diagonal})"),
+    moving("triu", {2, 2, 0}, kTriangle, "x where j >= i + diagonal of two axes i, j, else 0",
+           "triu of dy", "torch.triu({x}, {diagonal})"),
+    moving("causal", {2, 2, 0}, kCausal,
+           "x where j <= i + diagonal, within the last `window` of these; else value", "tril of dy",
+           "{x}.masked_fill({mask}, {value})"),
     moving("take", {1, 1, 0}, kIgnored, "x at the labels along an axis; 0 where one is ignored",
            "put of dy: the sum of dy over equal labels", "F.embedding({labels}, {x})", kByLabels),
     moving("put", {0, 0, 1, true, true}, kPutOptions,
@@ -198,29 +222,6 @@ constexpr std::array kStages{
 };
 
 }  // namespace
-
-bool GraphStage::takes(std::string_view function) const {
-  return std::find(functions.begin(), functions.end(), function) != functions.end();
-}
-
-std::size_t GraphStage::labels() const {
-  const auto is_it = [](const StageOperand& o) { return o.part == TensorPart::labels; };
-  return static_cast<std::size_t>(std::ranges::find_if(operands, is_it) - operands.begin());
-}
-
-bool GraphStage::moves_statistic() const {
-  return form == StageForm::reduces && operands.back().is_running();
-}
-
-bool GraphStage::is_factor() const {
-  return form == StageForm::elementwise && operands.size() == 2 && !is_curved() &&
-         operands[1].multiplies && !operands[1].curved;
-}
-
-bool GraphStage::is_summand() const {
-  return form == StageForm::elementwise && operands.size() == 2 && !is_curved() &&
-         operands[1].identity == 0;
-}
 
 std::span<const GraphStage> graph_stages() { return kStages; }
 

@@ -20,7 +20,19 @@ namespace gradproof {
 ///                value has all their other axes, joined by name
 ///   moves        each element of the value is one of an operand's, or 0; axes that the text names
 ///                last, which the stage makes, stand in the place of those that it works over
-enum class StageForm { elementwise, normalises, reduces, slides, selects, turns, contracts, moves };
+///   scans        the value has the operand's axes; along the stage's axis each number is made of
+///                those up to it
+enum class StageForm {
+  elementwise,
+  normalises,
+  reduces,
+  slides,
+  selects,
+  turns,
+  contracts,
+  moves,
+  scans
+};
 
 /// The axes that a stage works over where the text names none.
 ///   none      it has none
@@ -41,9 +53,22 @@ enum class StageAxes { none, last, said, rest, spatial, group };
 ///   made     the matrix's first
 ///   any      those that the text must say
 ///   others   those of the first operand but those that the stage works over
+///   some     those of the first operand, or some of them
 ///   filter   of a convolution: `out`, the channel axis (of groups of channels `in`), and a window
 ///            along each axis behind it; a transposed one has the first two exchanged
-enum class OperandAxes { first, channel, over, labels, tail, matrix, made, any, others, filter };
+enum class OperandAxes {
+  first,
+  channel,
+  over,
+  labels,
+  tail,
+  matrix,
+  made,
+  any,
+  others,
+  some,
+  filter
+};
 
 /// The statistics with which a norm standardises what it takes.
 ///   none   the stage is no norm
@@ -69,6 +94,7 @@ struct StageOperand {
   bool curved = false;            ///< its derivative depends on it: the stage is not affine in it
   bool subtracted = false;        ///< it is taken off the first operand
   bool multiplies = false;        ///< the first operand's derivative has it as a factor
+  bool detached = false;          ///< nothing goes back to it; a tensor that stands there is fixed
   double identity = kNoIdentity;  ///< where it is this everywhere, the value is the first operand
   /// The texts that the operand takes in turn in an exhaustive run; the first changes nothing. An
   /// empty text leaves the operand as it is drawn.
@@ -91,6 +117,7 @@ struct StageOption {
   double minimum = -std::numeric_limits<double>::infinity();
   bool whole = false;                            ///< at most kMostWhole then
   bool each_axis = false;                        ///< one for all axes, or one for each: 2x1
+  bool infinite = false;                         ///< it may be an infinity
   std::string_view at_most = {};                 ///< the option that it may not exceed
   std::span<const std::string_view> words = {};  ///< the first is the default
   double identity = kNoIdentity;
@@ -146,6 +173,8 @@ struct GraphStage {
   std::string_view libtorch = {};
 
   bool moves() const { return form == StageForm::moves; }
+  /// True if a cotangent of the value goes back to the operand.
+  bool goes_back(std::size_t operand) const { return !detached && !operands[operand].detached; }
   /// The operand that has labels; past the last one where there is none.
   std::size_t labels() const;
   bool takes_labels() const { return labels() < operands.size(); }

@@ -21,6 +21,7 @@ constexpr bool has_gradient(TensorPart part) { return part <= TensorPart::parame
 ///   coin     0 or 1, as a dropout's mask
 ///   causal   of the last two axes i, j: 0 where j <= i, else -Inf
 ///   padding  0 up to a length drawn for each row of the last axis, at least 1; -Inf behind it
+///            (a mask by which a step chooses has 1 for 0, and 0 for -Inf)
 ///   onehot   one 1 in each row of the last axis, else 0
 enum class FixedKind { filled, coin, causal, padding, onehot };
 

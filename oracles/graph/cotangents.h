@@ -21,7 +21,6 @@ class Cotangents {
   /// `length` is the count of numbers of the block along its axis.
   Cotangents(const GraphPlan& plan, const A& arithmetic, std::int64_t length)
       : plan_(plan), a_(&arithmetic), length_(length) {}
-
   void take(const A& arithmetic) { a_ = &arithmetic; }
 
   /// `gradients` has, by tensor, the part of its gradient that exists before any step goes back.
@@ -31,8 +30,8 @@ class Cotangents {
     for (std::size_t k = 0; k < plan_.values.size(); ++k)
       sums_.emplace_back(plan_.is_made(static_cast<int>(k)));
     for (const PlanStep& s : plan_.steps)
-      for (const int operand : s.operands)
-        if (operand >= 0 && !s.row->detached) sums_[place(operand)].expect();
+      for (std::size_t k = 0; k < s.operands.size(); ++k)
+        if (s.operands[k] >= 0 && s.row->goes_back(k)) sums_[place(s.operands[k])].expect();
     for (std::size_t k = 0; k < gradients.size(); ++k) sums_[k].start(std::move(gradients[k]));
     for (std::size_t k = 0; k < of_outputs.size(); ++k)
       sums_[place(plan_.outputs[k])].start(std::move(of_outputs[k]));
@@ -142,7 +141,8 @@ class Cotangents {
  private:
   /// True if the step's adjoint has an operator of its own for each operand.
   static bool is_own_operator(const PlanStep& s) {
-    return s.row->form == StageForm::elementwise || s.row->form == StageForm::turns;
+    return s.row->form == StageForm::elementwise || s.row->form == StageForm::turns ||
+           s.row->form == StageForm::scans;
   }
   /// True if sums of the operand's terms go over a block whose last pack is not full.
   bool has_idle_lanes(const PlanStep& s, std::size_t o) const {

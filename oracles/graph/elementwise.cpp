@@ -29,12 +29,21 @@ ElementwiseWord elementwise_word(const GraphStep& step) {
       {"log", log},
       {"log1p", log1p},
       {"sqrt", sqrt},
+      {"rsqrt", rsqrt},
+      {"elu", elu},
       {"erf", erf},
       {"softcap", softcap}};
   const auto found = words.find(step.stage);
   if (found == words.end())
     throw InstrumentError("no function of one number for stage '" + step.stage + "'");
   return found->second == gelu && step.word("approximate") == "tanh" ? gelu_tanh : found->second;
+}
+
+std::optional<Relation> relation_of(std::string_view stage) {
+  if (stage == "greater") return Relation::greater;
+  if (stage == "greater_equal") return Relation::greater_equal;
+  if (stage == "equal") return Relation::equal;
+  return std::nullopt;
 }
 
 }  // namespace gradproof

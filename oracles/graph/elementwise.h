@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string_view>
 
 #include "core/graph/graph.h"
+#include "oracles/graph/functions/comparisons.h"
 #include "oracles/graph/functions/elementary.h"
 #include "oracles/graph/functions/gelu.h"
 #include "oracles/graph/functions/kinked.h"
@@ -37,6 +39,8 @@ enum class ElementwiseWord {
   log,
   log1p,
   sqrt,
+  rsqrt,
+  elu,
   erf,
   softcap,
 };
@@ -44,6 +48,9 @@ enum class ElementwiseWord {
 /// The stage of a step. It stands out of line so that the compilations for several instruction sets
 /// compare no text. Throws InstrumentError: the stage is no function of one number.
 ElementwiseWord elementwise_word(const GraphStep& step);
+
+/// The relation that a comparison of that word asks about; none for other stages.
+std::optional<Relation> relation_of(std::string_view stage);
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -91,6 +98,10 @@ decltype(auto) with_elementwise(const GraphStep& step, const Round& round, const
       return visit(Log1p());
     case sqrt:
       return visit(Sqrt());
+    case rsqrt:
+      return visit(Rsqrt());
+    case elu:
+      return visit(Elu{number("alpha"), number("scale"), number("input_scale")});
     case erf:
       return visit(Erf());
     case softcap:

@@ -13,6 +13,7 @@
 #include "oracles/libtorch/answers.h"
 #include "oracles/libtorch/graph_operators.h"
 #include "oracles/libtorch/move_operators.h"
+#include "oracles/libtorch/scans.h"
 #include "oracles/libtorch/tensors.h"
 #include "oracles/libtorch/threads.h"
 
@@ -111,25 +112,22 @@ class GraphRun {
         return reduced(s);
       case StageForm::slides:
         return pooled(s, value(s, 0), axes(s, 0));
-      case StageForm::selects: {
-        const at::Tensor& x = value(s, 0);
-        return at::nll_loss(x.reshape({-1, x.size(-1)}), value(s, 1).reshape({-1}));
-      }
+      case StageForm::selects:
+        return at::nll_loss(value(s, 0).reshape({-1, value(s, 0).size(-1)}),
+                            value(s, 1).reshape({-1}));
       case StageForm::contracts:
         if (graph_stage(s.stage).convolves())
           return convolved(s, value(s, 0), value(s, 1), optional(s, 2));
         if (graph_stage(s.stage).axes == StageAxes::said)
           return contracted(graph_, s, value(s, 0), value(s, 1));
         return at::linear(value(s, 0), value(s, 1), optional(s, 2));
+      case StageForm::scans:
+        return scanned(graph_, s, values_);
       case StageForm::moves:
         return moved(graph_, s, extents_, values_, scalar_type_of(types_.storage()));
-      case StageForm::turns: {
-        const at::Tensor& x = value(s, 0);
-        const auto halves = x.chunk(2, -1);
-        const at::Tensor half = at::cat({-halves[1], halves[0]}, -1);
-        return x * aligned(value(s, 1), axes(s, 1), axes(s, 0)) +
-               half * aligned(value(s, 2), axes(s, 2), axes(s, 0));
-      }
+      case StageForm::turns:
+        return turned(value(s, 0), aligned(value(s, 1), axes(s, 1), axes(s, 0)),
+                      aligned(value(s, 2), axes(s, 2), axes(s, 0)));
     }
     throw InstrumentError("no operator of LibTorch for " + s.stage);
   }
@@ -139,7 +137,9 @@ class GraphRun {
       if (s.operands[k].is_number()) return number_operand(rounded(s.operands[k].number));
       return aligned(value(s, k), axes(s, k), s.value_axes);
     };
-    return binary_operator(s, operand(0), operand(1));
+    if (s.operands.size() == 3) return at::where(operand(0).ne(0), operand(1), operand(2));
+    const at::Tensor y = binary_operator(s, operand(0), operand(1));
+    return y.scalar_type() == at::kBool ? y.to(scalar_type_of(types_.storage())) : y;
   }
 
   at::Tensor reduced(const GraphStep& s) const {

@@ -12,6 +12,7 @@
 #include "core/graph/axes/operand_axes.h"
 #include "core/graph/options.h"
 #include "core/graph/stages.h"
+#include "oracles/libtorch/rounding.h"
 
 namespace gradproof {
 namespace {
@@ -137,9 +138,17 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
   if (word == "log") return at::log(x);
   if (word == "log1p") return at::log1p(x);
   if (word == "sqrt") return at::sqrt(x);
+  if (word == "round_to") return rounded_to_type(s, x);
+  if (word == "rsqrt") return at::rsqrt(x);
+  if (word == "elu") return at::elu(x, number("alpha"), number("scale"), number("input_scale"));
   if (word == "erf") return at::erf(x);
   if (word == "softcap") return at::tanh(x / number("cap")) * number("cap");
   throw InstrumentError("no operator of LibTorch for " + word);
+}
+
+at::Tensor turned(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
+  const auto halves = x.chunk(2, -1);
+  return x * cos + at::cat({-halves[1], halves[0]}, -1) * sin;
 }
 
 at::Tensor number_operand(double number) {
@@ -156,6 +165,9 @@ at::Tensor binary_operator(const GraphStep& s, const at::Tensor& a, const at::Te
   if (word == "divide") return a / b;
   if (word == "minimum") return limited(s, a, b, false);
   if (word == "maximum") return limited(s, a, b, true);
+  if (word == "greater") return a > b;
+  if (word == "greater_equal") return a >= b;
+  if (word == "equal") return a == b;
   if (word == "swiglu") return at::silu(a) * b;
   if (word == "geglu") return at::gelu(a) * b;
   throw InstrumentError("no operator of LibTorch for " + word);

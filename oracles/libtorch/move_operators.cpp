@@ -55,6 +55,7 @@ class Move {
     if (s_.stage == "roll") return x.roll(whole(s_, kShift), dims[0]);
     if (s_.stage == "diagonal") return x.diagonal(0, dims[0], dims[1]);
     if (s_.stage == "concat") return concatenated(x, dims[0]);
+    if (const KeptBand band = kept_band(s_); !band.keeps_all()) return within(band, x);
     return s_.stage == "pad" ? padded(x) : x.clone();
   }
 
@@ -112,11 +113,21 @@ class Move {
     std::ranges::replace(second, s_.axes.front(), s_.axes.back());
     return at::cat({x, aligned(operands_[1], axes_[1], second)}, dim);
   }
+  /// x with the step's number beside the band of its last two axes.
+  at::Tensor within(const KeptBand& band, const at::Tensor& x) const {
+    if (s_.stage == "tril") return at::tril(x, band.most);
+    if (s_.stage == "triu") return at::triu(x, band.least);
+    at::Tensor kept = at::ones({x.size(-2), x.size(-1)}, at::kBool).tril(band.most);
+    if (whole(s_, kBand) > 0) kept = kept.triu(band.least);
+    return x.masked_fill(kept.logical_not(), fill_of_move(s_));
+  }
   at::Tensor padded(const at::Tensor& x) const {
     const std::string mode = s_.word(kMode);
     const Dims around{whole(s_, kBefore), whole(s_, kAfter)};
-    return at::pad(x.reshape({1, -1, x.size(-1)}), around, mode == "zeros" ? "constant" : mode)
-        .reshape(sizes(left));
+    const at::Tensor rows = x.reshape({1, -1, x.size(-1)});
+    const at::Tensor wide = mode == "zeros" ? at::pad(rows, around, "constant", fill_of_move(s_))
+                                            : at::pad(rows, around, mode);
+    return wide.reshape(sizes(left));
   }
   at::Tensor left_out() const { return operands_.back().eq(s_.number(kIgnore)); }
   at::Tensor labels() const { return operands_.back().masked_fill(left_out(), 0); }

@@ -116,7 +116,7 @@ const std::vector<std::string>& functions_of_one() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> words;
     for (const GraphStage& s : graph_stages())
-      if (s.form == StageForm::elementwise && s.operands.size() == 1 && s.word != "detach")
+      if (s.form == StageForm::elementwise && s.operands.size() == 1 && !s.detached)
         words.emplace_back(s.word);
     return words;
   }();

@@ -41,6 +41,11 @@ inline void expect_judged(const std::string& line, const OneOff& off = {},
   }
 }
 
+/// The wrong elements of a tensor.
+inline std::int64_t bad_in(const Ran& ran, const char* tensor) {
+  return ran.judged().at(tensor).discrepancy.bad;
+}
+
 /// The error of a Case; empty where it runs.
 inline std::string error_of_case(const std::string& line) {
   try {

@@ -16,6 +16,8 @@ inline std::string line_of_move(const GraphStage& s) {
   if (word == "count") return "{y = divide(x, count(labels[rows]))}";
   if (word == "permute") return "{y[cols,rows] = permute(x)}";
   if (word == "join") return "{y = join(x, cols, rows, all)}";
+  if (word == "tril" || word == "triu" || word == "causal")
+    return "{y = " + word + "(x, rows, cols" + (word == "causal" ? ", value=-1" : "") + ")}";
   if (word == "diagonal") return "{y = diagonal(x, rows, cols, all)}";
   if (word == "concat") return "{y = concat(x, other[rows,more], cols, more, all)}";
   if (s.takes_labels())
@@ -49,6 +51,10 @@ inline std::string line_of(const GraphStage& s) {
     if (o.key == "cap") arguments += ", cap=3";
   }
   if (s.moves()) return line_of_move(s);
+  if (s.word == "where") return "{y = where(mask, x, t[rows,cols])}";
+  if (s.word == "recur") return "{y = recur(x[rows,cols], t[rows,cols], initial, cols)}";
+  if (s.detached && s.form == StageForm::elementwise && s.operands.size() == 2)
+    return "{y = multiply(x, " + std::string(s.word) + "(x, 0.3))}";
   if (s.word == "detach") return "{y = add(detach(x), x)}";
   const std::string line = "{y = " + std::string(s.word) + "(" + arguments + ")}";
   return s.convolves() ? line + " c=3 kh=2 kw=2" : line;

@@ -84,6 +84,10 @@ void add_pipeline(CLI::App& verb, Options& o) {
   verb.add_option("--pipeline", o.pipeline,
                   "a computation as text (docs/graphs.md); CASE is then its keys alone")
       ->type_name("'y = STAGE(x, ...)'");
+  verb.add_option("--claim", o.claim,
+                  "a computation by its name in 'list claims'; CASE is then its keys alone")
+      ->type_name("NAME")
+      ->excludes("--pipeline");
 }
 
 void add_candidates(CLI::App& check, Options& o) {

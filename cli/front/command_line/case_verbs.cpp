@@ -148,7 +148,6 @@ void add_judge(CLI::App& app, Options& o) {
                                      "gradproof judge --pipeline 'y = tanh(x)' --inputs "
                                      "in.safetensors --outputs out.safetensors"});
   add_pipeline(*judge, o);
-  judge->get_option("--pipeline")->required();
   for (CLI::Option* files :
        {judge->add_option("--inputs", o.inputs,
                           "safetensors or npz: tensors by name, and cotangents, dy of the output "

@@ -98,7 +98,7 @@ void add_other_verbs(CLI::App& app, Options& o) {
   list->add_option(
       "KERNEL", o.kernel,
       "only this one; 'laws': which law holds of which; 'chains': chains of additions, declared "
-      "and measured; 'stages': words of --pipeline");
+      "and measured; 'stages': words of --pipeline; 'claims': names of --claim");
   list->add_option("CASE", o.cases, "of 'chains': these in place of its own");
   CLI::App* doctor = add_worker_verb(
       app, o, {"doctor", "what is installed, what is missing, what to do", "gradproof doctor"});

@@ -86,6 +86,8 @@ class MoveFault {
   }
   std::string of_pad() const {
     const std::string mode = step_.word(kMode);
+    if (mode != "zeros" && step_.options.contains(kFillValue))
+      return fmt::format("{}: mode={} takes no {}", what_, mode, kFillValue);
     const std::int64_t most = std::max(option(kBefore), option(kAfter));
     const bool is_far = most > extent() - (mode == "reflect" ? 1 : 0);
     if (is_far && (mode == "reflect" || mode == "circular"))
@@ -133,7 +135,8 @@ std::optional<std::vector<IndexAlong>> moved_along(const GraphStep& step, std::s
                                                    const GraphExtents& extents,
                                                    const std::string& axis, std::int64_t at) {
   const bool is_kept = has_name(step.axes, axis);  // by a flip and a roll
-  if (!has_name(step.made, axis) && !is_kept) return std::vector<IndexAlong>{{axis, at}};
+  if ((!has_name(step.made, axis) && !is_kept) || !kept_band(step).keeps_all())
+    return std::vector<IndexAlong>{{axis, at}};
   if (step.stage != "join" && step.stage != "rename" && step.stage != "diagonal") {
     const std::int64_t index = moved_index(step, k, extents, axis, at);
     if (index < 0) return std::nullopt;
@@ -147,6 +150,22 @@ std::optional<std::vector<IndexAlong>> moved_along(const GraphStep& step, std::s
     if (step.stage == "join") at /= extent;
   }
   return all;
+}
+
+KeptBand kept_band(const GraphStep& step) {
+  KeptBand band;
+  if (step.stage == "triu") band.least = option_of_move(step, kDiagonal);
+  if (step.stage == "tril" || step.stage == "causal") band.most = option_of_move(step, kDiagonal);
+  if (step.stage != "causal") return band;
+  if (const std::int64_t window = option_of_move(step, kBand); window > 0)
+    band.least = band.most - window + 1;
+  return band;
+}
+
+double fill_of_move(const GraphStep& step) {
+  for (const StageOption& option : graph_stage(step.stage).options)
+    if (option.key == kFillValue) return step.number(kFillValue);
+  return 0;
 }
 
 std::vector<IndexAlong> moved_always(const GraphStep& step, const GraphExtents& extents) {

@@ -178,6 +178,10 @@ MoveOrder order_of_move(const GraphStep& step, const Axes& first) {
     axes.push_back(last);
   };
   if (step.stage == "pad") to_end(order.taken, step.axes.front());
+  if (!kept_band(step).keeps_all()) {
+    for (const std::string& axis : step.axes) to_end(order.taken, axis);
+    order.left = order.taken;
+  }
   if (step.stage == "pad" || step.stage == "diagonal") to_end(order.left, step.made.front());
   return order;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ inline constexpr std::string_view kShift = "shift";
 inline constexpr std::string_view kMode = "mode";
 inline constexpr std::string_view kIgnore = "ignore";
 inline constexpr std::string_view kSize = "size";
+inline constexpr std::string_view kFillValue = "value";
+inline constexpr std::string_view kDiagonal = "diagonal";
+inline constexpr std::string_view kBand = "window";
 }  // namespace move_options
 
 /// The label that a step leaves out where its text says none: no label is that number.
@@ -71,6 +75,24 @@ struct IndexAlong {
 std::optional<std::vector<IndexAlong>> moved_along(const GraphStep& step, std::size_t k,
                                                    const GraphExtents& extents,
                                                    const std::string& axis, std::int64_t at);
+
+/// The numbers that a triangular step keeps: those at indices i, j of its two axes where j - i is
+/// at least `least` and at most `most`. All numbers for other steps.
+struct KeptBand {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+  bool keeps(std::int64_t i, std::int64_t j) const { return j - i >= least && j - i <= most; }
+  bool keeps_all() const {
+    return least == std::numeric_limits<std::int64_t>::min() &&
+           most == std::numeric_limits<std::int64_t>::max();
+  }
+};
+KeptBand kept_band(const GraphStep& step);
+
+/// The number that stands where a move takes none of its operands: 0 where the row has no option
+/// for it.
+double fill_of_move(const GraphStep& step);
 
 /// The indices along axes that the value lacks, which are added to the others.
 std::vector<IndexAlong> moved_always(const GraphStep& step, const GraphExtents& extents);

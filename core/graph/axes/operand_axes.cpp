@@ -17,6 +17,7 @@ std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& st
   };
   switch (place.axes) {
     case OperandAxes::first:
+    case OperandAxes::some:
       return first;
     case OperandAxes::channel:
       return first.empty() ? first : std::vector<std::string>{first[first.size() > 1 ? 1 : 0]};

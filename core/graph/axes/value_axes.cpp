@@ -67,6 +67,7 @@ ValueAxes value_axes(const GraphStep& step, const std::vector<const Axes*>& oper
       return {first};
     case StageForm::normalises:
     case StageForm::turns:
+    case StageForm::scans:
       return {first};
     case StageForm::reduces:
       for (const std::string& axis : first)

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "core/graph/draw/draw_move.h"
+#include "core/graph/draw/draw_options.h"
 #include "core/graph/draw/draw_words.h"
 #include "core/graph/graph.h"
 #include "core/graph/stages.h"
@@ -96,9 +97,19 @@ class Drawing {
     }
     if (place.axes == OperandAxes::any) return factor_of_product();
     if (place.axes == OperandAxes::filter) return filter();
+    if (place.axes == OperandAxes::some && below(3) == 0)
+      return fmt::format("t{}[{}]", ++tensors_, axes_[below(axes_.size())]);
     if (place.axes == OperandAxes::first)
       return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes_, ","));
     return fmt::format("t{}", ++tensors_);
+  }
+
+  /// A mask by which a step chooses: one of its own, or a comparison of the value that it takes.
+  std::string drawn_mask() {
+    if (below(2) == 0) return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes_, ","));
+    const std::string compared = fmt::format("greater({}, {})", text_, kNumbers[below(2)]);
+    text_ = value_;
+    return compared;
   }
 
   /// A factor with the last axis, which the product takes, and with some of the others; a new axis
@@ -141,20 +152,6 @@ class Drawing {
     return true;
   }
 
-  void add_options(const GraphStage& stage, std::vector<std::string>& arguments) {
-    for (const StageOption& o : stage.options) {
-      if (o.key == "groups" && !stage.convolves())
-        arguments.emplace_back(below(2) == 0 ? "groups=2" : "groups=4");
-      if (o.key == "window") arguments.emplace_back("window=2");
-      if (o.key == "stride" && !o.each_axis && below(2) == 0) arguments.emplace_back("stride=1");
-      if (o.key == kStride && o.each_axis && below(3) == 0) arguments.emplace_back("stride=2x1");
-      if (o.key == kPadding && o.each_axis && !stage.widens && below(2) == 0)
-        arguments.emplace_back("padding=1");
-      if (o.key == "cap") arguments.emplace_back("cap=5");
-      if (o.key == "approximate" && below(2) == 0) arguments.emplace_back("approximate=tanh");
-    }
-  }
-
   void add_move(const GraphStage& stage) {
     const DrawnMove move =
         drawn_move(stage, {text_, axes_, whole_, fmt::format("v{}", values_ + 1), ++tensors_,
@@ -167,7 +164,7 @@ class Drawing {
   }
 
   void add_operands(const GraphStage& stage, std::vector<std::string>& arguments) {
-    for (std::size_t k = 1; k < stage.operands.size(); ++k) {
+    for (std::size_t k = arguments.size(); k < stage.operands.size(); ++k) {
       if (stage.operands[k].optional && below(3) == 0) break;
       arguments.push_back(other_operand(stage.operands[k]));
       const TensorPart part = stage.operands[k].part;
@@ -189,13 +186,19 @@ class Drawing {
     const std::string contracted = axes_.back();
     widens_ = s->widens;
     if (std::isfinite(s->defined_from)) arguments = {fmt::format("abs({})", text_)};
+    if (s->operands.front().detached) {
+      arguments = {drawn_mask()};
+      arguments.push_back(text_);
+    }
     add_operands(*s, arguments);
     std::string over;
     if (s->axes == StageAxes::said) {
       over = s->form == StageForm::contracts ? contracted : axes_[below(axes_.size())];
       arguments.push_back(over);
     }
-    add_options(*s, arguments);
+    for (const std::string& option :
+         drawn_options(*s, [this](std::uint64_t n) { return below(n); }))
+      arguments.push_back(option);
     const std::string made = fmt::format("v{}", ++values_);
     statements_ += fmt::format("{}{} = {}({})", statements_.empty() ? "" : "; ", made, s->word,
                                fmt::join(arguments, ", "));

@@ -27,6 +27,7 @@ class MoveDrawing {
     if (stage_.word == "join" && from_.axes.size() > 1) return joined();
     if (stage_.word == "select") return of({}, from_.below(2) == 0 ? "at=0" : "at=-1");
     if (stage_.word == "diagonal") return diagonal();
+    if (stage_.word.starts_with("tri") || stage_.word == "causal") return triangle();
     if (stage_.word == "flip") return of({axis_}, "");
     if (stage_.word == "roll") return of({axis_}, "shift=1");
     if (stage_.word == "slice") return of({fresh("s")}, from_.below(2) == 0 ? "" : "step=2", true);
@@ -79,6 +80,17 @@ class MoveDrawing {
     return {fmt::format("{} = diagonal(multiply({}, rename({}, {}, {})), {}, {}, {})", from_.value,
                         from_.operand, again, axis_, fresh("r"), axis_, fresh("r"), fresh("d")),
             replaced({fresh("d")})};
+  }
+  /// Part of two axes; one axis alone is reversed.
+  DrawnMove triangle() const {
+    if (from_.axes.size() < 2) return of({axis_}, "", false, "flip");
+    const std::string other = from_.axes[at_ == 0 ? from_.axes.size() - 1 : at_ - 1];
+    const bool is_causal = stage_.word == "causal";
+    const std::string options = is_causal && from_.below(2) == 0 ? ", window=2" : "";
+    const char* const value = is_causal && from_.below(4) != 0 ? ", value=-30" : "";
+    return statement(fmt::format("{}, {}, {}, diagonal={}{}{}", from_.operand, axis_, other,
+                                 from_.below(2), options, value),
+                     from_.axes);
   }
   DrawnMove padded() const {
     constexpr std::array<const char*, 3> kModes{"zeros", "replicate", "circular"};

@@ -32,6 +32,16 @@ std::string aligned_text(std::string text, const Axes& from, const Axes& to) {
   return text;
 }
 
+/// The places that a causal step does not keep, as a mask of its last two axes.
+std::string masked_text(const GraphStep& s, const GraphExtents& extents, const std::string& x) {
+  const KeptBand band = kept_band(s);
+  const std::string all = fmt::format("torch.ones({}, {}, dtype=torch.bool, device={}.device)",
+                                      extents.at(s.axes[0]), extents.at(s.axes[1]), x);
+  const std::string above = fmt::format("{}.triu({})", all, band.most + 1);
+  if (s.number(move_options::kBand) == 0) return above;
+  return fmt::format("{} | {}.tril({})", above, all, band.least - 1);
+}
+
 std::string python_move(const Graph& graph, const GraphExtents& extents, const GraphStep& s,
                         PythonWords words) {
   const Axes& first = graph.axes_of(s.operands.front().name);
@@ -55,9 +65,13 @@ std::string python_move(const Graph& graph, const GraphExtents& extents, const G
     const auto every = static_cast<std::int64_t>(s.number(move_options::kEvery));
     words["end"] = std::to_string(from + (extents.at(s.made.front()) - 1) * every + 1);
   } else if (s.stage == "pad") {
-    if (words["mode"] == "\"zeros\"") words["mode"] = "\"constant\"";
+    const bool is_filled = words["mode"] == "\"zeros\"";
+    if (is_filled) words["mode"] = "\"constant\"";
+    words["fill"] = is_filled && fill_of_move(s) != 0 ? ", " + words["value"] : "";
     words["x"] += fmt::format(".reshape(1, -1, {})", extents.at(s.axes.front()));
     end = fmt::format(".reshape({})", fmt::join(sizes(order.left), ", "));
+  } else if (s.stage == "causal") {
+    words["mask"] = masked_text(s, extents, words["x"]);
   } else if (s.stage == "concat") {
     Axes second = first;
     std::replace(second.begin(), second.end(), s.axes.front(), s.axes.back());

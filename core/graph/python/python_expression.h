@@ -6,6 +6,7 @@
 
 #include "core/graph/graph.h"
 #include "core/graph/stages.h"
+#include "core/tensor/dtype.h"
 
 namespace gradproof {
 
@@ -19,5 +20,8 @@ std::string filled(std::string_view expression, const PythonWords& words);
 /// `over` are the dimensions of a row, `keeps`: the result has them too.
 std::string of_rows(const GraphStep& s, const GraphStage& row, PythonWords words,
                     std::string_view over, bool keeps);
+
+/// The expression of x, which has the type `storage`, rounded to the type that the step says.
+std::string python_rounding(const GraphStep& s, const std::string& x, DType storage);
 
 }  // namespace gradproof

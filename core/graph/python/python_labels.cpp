@@ -3,18 +3,12 @@
 
 #include "core/graph/axes/moves.h"
 #include "core/graph/python/python_axes.h"
+#include "core/graph/python/python_names.h"
 
 namespace gradproof {
 namespace {
 
 using Axes = std::vector<std::string>;
-
-std::string torch_type(DType type) {
-  return type == DType::f64    ? "torch.float64"
-         : type == DType::f16  ? "torch.float16"
-         : type == DType::bf16 ? "torch.bfloat16"
-                               : "torch.float32";
-}
 
 Axes joined(std::initializer_list<Axes> parts) {
   Axes all;
@@ -106,7 +100,7 @@ std::string python_by_labels(const Graph& graph, const GraphExtents& extents, co
                              const PythonWords& words, DType storage) {
   if (s.operands.size() == 1)
     return fmt::format("({} != {}).sum().to({})", words.at("labels"), words.at("ignore"),
-                       torch_type(storage));
+                       python_type(storage));
   const ByLabels by_labels(graph, extents, s, words);
   return graph_stage(s.stage).move.adds ? by_labels.put() : by_labels.taken();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/python/python_names.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,8 +23,16 @@ double computed_in(DType storage, double number) {
 }
 
 std::string python_number(double number, DType storage) {
+  if (std::isinf(number)) return number > 0 ? "torch.inf" : "-torch.inf";
   const std::string text = fmt::format("{}", computed_in(storage, number));
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string python_type(DType type) {
+  return type == DType::f64    ? "torch.float64"
+         : type == DType::f16  ? "torch.float16"
+         : type == DType::bf16 ? "torch.bfloat16"
+                               : "torch.float32";
 }
 
 std::string python_names(const Graph& graph) {

@@ -23,12 +23,13 @@ using Axes = std::vector<std::string>;
 using Words = PythonWords;
 
 /// Keywords of Python, and the names that the module itself takes.
-constexpr std::array<std::string_view, 40> kTaken{
-    "False", "None",     "True",  "and",    "as",       "assert",  "async",  "await",
-    "break", "class",    "def",   "del",    "elif",     "else",    "except", "finally",
-    "for",   "from",     "if",    "import", "in",       "is",      "global", "lambda",
-    "not",   "nonlocal", "or",    "pass",   "try",      "raise",   "return", "while",
-    "with",  "yield",    "torch", "F",      "continue", "forward", "INPUTS", "OUTPUTS"};
+constexpr std::array<std::string_view, 41> kTaken{
+    "False",  "None",     "True",    "and",    "as",       "assert",   "async",
+    "await",  "break",    "class",   "def",    "del",      "elif",     "else",
+    "except", "finally",  "for",     "from",   "if",       "import",   "in",
+    "is",     "global",   "lambda",  "not",    "nonlocal", "or",       "pass",
+    "try",    "raise",    "return",  "while",  "with",     "yield",    "torch",
+    "F",      "continue", "forward", "INPUTS", "OUTPUTS",  "itertools"};
 
 /// The running variance with a divisor other than N - 1, the only one of torch's BatchNorm.
 constexpr std::string_view kMovedVariance =
@@ -47,12 +48,14 @@ class PythonWriter {
     std::vector<std::string> arguments, results;
     for (const GraphTensor& t : graph_.tensors) arguments.push_back(names_.at(t.name));
     for (const std::string& output : graph_.outputs) results.push_back(names_.at(output));
-    std::string text = fmt::format(
-        "# {}\nimport torch\nimport torch.nn.functional as F\n\n{}\n\ndef forward({}):\n",
-        to_string(graph_), python_names(graph_), fmt::join(arguments, ", "));
+    std::string body;
     for (const GraphStep& s : graph_.steps)
-      text += fmt::format("    {} = {}\n", names_.at(s.value), expression(s));
-    return text + fmt::format("    return {}\n", tuple_text(results));
+      body += fmt::format("    {} = {}\n", names_.at(s.value), expression(s));
+    return fmt::format(
+        "# {}\n{}import torch\nimport torch.nn.functional as F\n\n{}\n\ndef forward({}):\n"
+        "{}    return {}\n",
+        to_string(graph_), body.find("itertools.") == body.npos ? "" : "import itertools\n",
+        python_names(graph_), fmt::join(arguments, ", "), body, tuple_text(results));
   }
 
  private:
@@ -96,6 +99,7 @@ class PythonWriter {
                              : o.whole
                                  ? fmt::format("{}", static_cast<std::int64_t>(s.number(o.key)))
                                  : number_text(s.number(o.key)));
+    words.emplace("type", python_type(storage_));
     return words;
   }
 
@@ -124,6 +128,8 @@ class PythonWriter {
           words[std::string(row.operands[k].word)] =
               aligned_text(operand(s, k), axes(s, k), axes(s, 0));
         return filled(row.libtorch, words);
+      case StageForm::scans:
+        return scanned(s, row, std::move(words));
       case StageForm::moves:
         return row.takes_labels() ? python_by_labels(graph_, extents_, s, words, storage_)
                                   : python_move(graph_, extents_, s, std::move(words));
@@ -132,6 +138,7 @@ class PythonWriter {
   }
 
   std::string elementwise(const GraphStep& s, const GraphStage& row, Words words) const {
+    if (s.stage == "round_to") return python_rounding(s, words["x"], storage_);
     if (s.operands.size() == 1) return filled(row.libtorch, words);
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       if (!s.operands[k].is_number())
@@ -143,6 +150,20 @@ class PythonWriter {
       if (s.operands[k].is_number())
         return fmt::format("torch.clamp({}, {}={})", words[k == 0 ? "other" : "x"],
                            s.stage == "minimum" ? "max" : "min", operand(s, k));
+    const bool is_of_numbers =
+        s.stage == "where" && s.operands[1].is_number() && s.operands[2].is_number();
+    return filled(row.libtorch, words) + (is_of_numbers ? ".to(" + words["type"] + ")" : "");
+  }
+
+  std::string scanned(const GraphStep& s, const GraphStage& row, Words words) const {
+    const std::int64_t dim = place_among(axes(s, 0), s.axes.front());
+    words["dim"] = std::to_string(dim);
+    if (row.operands.size() == 1) return filled(row.libtorch, words);
+    if (s.operands.size() < 3)
+      words["initial"] = fmt::format("torch.zeros_like({}.select({}, 0))", words["x"], dim);
+    words["factor"] =
+        fmt::format("{}.expand({})", aligned_text(operand(s, 1), axes(s, 1), axes(s, 0)),
+                    fmt::join(sizes(axes(s, 0)), ", "));
     return filled(row.libtorch, words);
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <limits>
 #include <span>
 #include <string_view>
 
 #include "core/graph/axes/moves.h"
+#include "core/graph/grid.h"
 #include "core/graph/stages.h"
 
 /// The operands and options that the rows of core/graph/stages.cpp have.
@@ -78,6 +80,18 @@ constexpr StageOperand multiplying(StageOperand operand) {
   operand.multiplies = true;
   return operand;
 }
+/// A mask of its own is drawn as a coin for each number; a computed one has an error.
+inline constexpr std::array kChosen{StageOperand{.word = "mask",
+                                                 .part = TensorPart::fixed,
+                                                 .curved = true,
+                                                 .multiplies = true,
+                                                 .detached = true},
+                                    multiplying(number_too(input())), multiplying(kOther)};
+/// The factor may lack axes of x.
+inline constexpr std::array kRecurrence{
+    input(),
+    StageOperand{.word = "factor", .axes = OperandAxes::some, .curved = true, .multiplies = true},
+    multiplying({.word = "initial", .axes = OperandAxes::others, .optional = true})};
 inline constexpr std::array kEvaluated{input(), kRunningMean, multiplying(kRunningVariance),
                                        kChannelWeight, kChannelBeta};
 inline constexpr std::array kWithRunningMean{input(), kRunningMean};
@@ -125,6 +139,12 @@ inline constexpr std::array kGeluOptions{
 inline constexpr std::array kSlope{StageOption{.key = "slope", .initial = 0.01, .identity = 1}};
 inline constexpr std::array kLimits{StageOption{.key = "min", .initial = -1, .at_most = "max"},
                                     StageOption{.key = "max", .initial = 1}};
+inline constexpr std::array kElu{StageOption{.key = "alpha", .initial = 1},
+                                 StageOption{.key = "scale", .initial = 1, .identity = 1},
+                                 StageOption{.key = "input_scale", .initial = 1, .minimum = 0}};
+inline constexpr std::array kRounding{StageOption{.key = kToType, .words = kGridTypes},
+                                      StageOption{.key = kOverflow, .words = kOverflows},
+                                      StageOption{.key = kTies, .words = kTieRules}};
 inline constexpr std::array kCap{StageOption{.key = "cap", .minimum = 0}};
 inline constexpr std::array kEps{StageOption{.key = "eps", .initial = 1e-5, .minimum = 0}};
 inline constexpr std::array kSmallEps{StageOption{.key = "eps", .initial = 1e-6, .minimum = 0}};
@@ -167,8 +187,15 @@ inline constexpr std::array kSplit{whole_number(kSplitParts, 0, 1)};
 inline constexpr std::array kSlice{whole_number(kFirst, 0, 0), whole_number(kCount, 0, 1),
                                    whole_number(kEvery, 1, 1)};
 inline constexpr std::array kSelect{whole_number(kAt, kNoDefault, -kMostWhole)};
+constexpr StageOption fill(double initial) {
+  return {.key = kFillValue, .initial = initial, .infinite = true};
+}
 inline constexpr std::array kPad{whole_number(kBefore, 0, 0), whole_number(kAfter, 0, 0),
-                                 StageOption{.key = kMode, .words = kPaddings}};
+                                 StageOption{.key = kMode, .words = kPaddings}, fill(0)};
+inline constexpr std::array kTriangle{whole_number(kDiagonal, 0, -kMostWhole)};
+inline constexpr std::array kCausal{whole_number(kDiagonal, 0, -kMostWhole),
+                                    whole_number(kBand, 0, 1),
+                                    fill(-std::numeric_limits<double>::infinity())};
 inline constexpr std::array kRoll{whole_number(kShift, kNoDefault, -kMostWhole)};
 
 }  // namespace gradproof::stage_rows

@@ -26,6 +26,11 @@ constexpr GraphStage defined_from(double least, GraphStage stage) {
   return stage;
 }
 
+constexpr GraphStage detached(GraphStage stage) {
+  stage.detached = true;
+  return stage;
+}
+
 constexpr GraphStage unary(Text word, Text formula, Text adjoint, Text libtorch,
                            std::span<const StageOption> options = {}, Text synonym = {}) {
   return {.word = word,
@@ -135,6 +140,22 @@ constexpr GraphStage moving(Text word, StageMove move, std::span<const StageOpti
           .axes = StageAxes::said,
           .options = options,
           .move = move,
+          .formula = formula,
+          .adjoint = adjoint,
+          .libtorch = libtorch};
+}
+/// A comparison is 1 or 0, and nothing goes back through it.
+constexpr GraphStage comparison(Text word, Text formula, Text libtorch) {
+  return kinked("x = other",
+                detached(binary(word, formula, "0: nothing goes back", libtorch, kCompared)));
+}
+/// Its value is made along one axis, number after number.
+constexpr GraphStage scan(Text word, std::span<const StageOperand> operands, Text formula,
+                          Text adjoint, Text libtorch) {
+  return {.word = word,
+          .form = scans,
+          .operands = operands,
+          .axes = StageAxes::said,
           .formula = formula,
           .adjoint = adjoint,
           .libtorch = libtorch};

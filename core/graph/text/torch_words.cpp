@@ -19,7 +19,7 @@ namespace {
 using Text = std::string_view;
 
 constexpr Text kProduct = "y = contract(a[i,k], b[k,j], k)";
-constexpr Text kElu = "y = add(relu(x), subtract(exp(minimum(x, 0)), 1))";
+constexpr Text kElu = "y = elu(x, alpha=1)";
 constexpr Text kAttention =
     "s = contract(q[b,h,i,d], k[b,h,j,d], d); p = softmax(multiply(s, 0.125), j); y = "
     "contract(p, v[b,h,j,d], j)";
@@ -35,10 +35,8 @@ constexpr Text kTake = "y = take(table[v,d], labels[t], v)";
 constexpr Text kPut = "y = put(x[t,d], labels[t], v, size=8)";
 constexpr Text kOrder = "y[cols,rows] = permute(x[rows,cols])";
 constexpr Text kNoMove = "what repeats, stacks or resizes a tensor cannot be said yet";
-constexpr Text kNoScan = "a scan along an axis cannot be said yet";
+constexpr Text kNoScan = "a running product or maximum cannot be said yet";
 constexpr Text kNoFunction = "this function cannot be said yet";
-constexpr Text kNoChoice =
-    "a choice by a mask cannot be said yet; a product with one can: y = multiply(x, fixed(keep))";
 constexpr Text kNoPlace = "places of numbers cannot be said yet";
 
 constexpr std::array kTorchWords{
@@ -68,20 +66,22 @@ constexpr std::array kTorchWords{
     TorchWord{"clip", "y = clamp(x, min=0, max=1)", ""},
     TorchWord{"relu6", "y = clamp(x, min=0, max=6)", ""},
     TorchWord{"hardsigmoid", "y = divide(clamp(add(x, 3), min=0, max=6), 6)", ""},
-    TorchWord{"elu", kElu, ""},
     TorchWord{"celu", kElu, ""},
+    TorchWord{"selu", "y = elu(x, alpha=1.6732632423543772, scale=1.0507009873554805)", ""},
     TorchWord{"logsigmoid", "y = neg(softplus(neg(x)))", ""},
     TorchWord{"softmin", "y = softmax(neg(x))", ""},
     TorchWord{"softsign", "y = divide(x, add(abs(x), 1))", ""},
     TorchWord{"tanhshrink", "y = subtract(x, tanh(x))", ""},
     TorchWord{"glu", "y = multiply(x, sigmoid(gate))", ""},
     TorchWord{"pow", "y = square(x)", ""},
-    TorchWord{"rsqrt", "y = divide(1, sqrt(x))", ""},
     TorchWord{"reciprocal", "y = divide(1, x)", ""},
-    TorchWord{"where", "", kNoChoice},
-    TorchWord{"masked_fill", "", kNoChoice},
-    TorchWord{"tril", "", kNoChoice},
-    TorchWord{"triu", "", kNoChoice},
+    TorchWord{"masked_fill", "y = where(mask, -inf, x)", ""},
+    TorchWord{"gt", "m = greater(x, z)", ""},
+    TorchWord{"lt", "m = greater(z, x)", ""},
+    TorchWord{"ge", "m = greater_equal(x, z)", ""},
+    TorchWord{"le", "m = greater_equal(z, x)", ""},
+    TorchWord{"eq", "m = equal(x, z)", ""},
+    TorchWord{"threshold", "y = where(greater(x, 1), x, 0)", ""},
     TorchWord{"transpose", kOrder, ""},
     TorchWord{"movedim", kOrder, ""},
     TorchWord{"unsqueeze", "", kNoStep},
@@ -111,7 +111,6 @@ constexpr std::array kTorchWords{
     TorchWord{"scatter_add", kPut, ""},
     TorchWord{"index_add", kPut, ""},
     TorchWord{"interpolate", "", kNoMove},
-    TorchWord{"cumsum", "", kNoScan},
     TorchWord{"cumprod", "", kNoScan},
     TorchWord{"cummax", "", kNoScan},
     TorchWord{"logcumsumexp", "", kNoScan},
@@ -124,7 +123,6 @@ constexpr std::array kTorchWords{
     TorchWord{"sign", "", kNoFunction},
     TorchWord{"floor", "", kNoFunction},
     TorchWord{"round", "", kNoFunction},
-    TorchWord{"selu", "", kNoFunction},
     TorchWord{"prelu", "", kNoFunction},
     TorchWord{"smooth_l1_loss", "", kNoFunction},
     TorchWord{"huber_loss", "", kNoFunction},

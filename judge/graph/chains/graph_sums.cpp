@@ -31,7 +31,8 @@ class SumsBehind {
     if (adds && (is_output_ || is_read_back(step, stage)))
       add(step, SumRole::value, value_length(step, stage));
     if (is_output_) return;
-    if (adds && stage.form != StageForm::reduces && !stage.moves())
+    const bool has_others = stage.form != StageForm::reduces && stage.form != StageForm::scans;
+    if (adds && has_others && !stage.moves())
       add(step, SumRole::gradients, gradient_length(step, stage));
     const Axes& space = claim_.graph.axes_of(adds ? step.operands.front().name : step.value);
     for (std::size_t k = 0; k < step.operands.size(); ++k) {

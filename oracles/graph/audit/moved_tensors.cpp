@@ -122,7 +122,7 @@ bool is_resting(const PlanStep& step, std::size_t operand) {
   const auto is_running = [](const StageOperand& o) { return o.is_running(); };
   const bool updates =
       step.row->form == StageForm::reduces && std::ranges::any_of(step.row->operands, is_running);
-  return step.row->detached || updates || is_running(step.row->operands[operand]);
+  return !step.row->goes_back(operand) || updates || is_running(step.row->operands[operand]);
 }
 
 MovedTensors::MovedTensors(const GraphPlan& plan) {

@@ -91,7 +91,8 @@ class Sampling {
     const Graph& graph = claim_.graph;
     const auto counts = [&](const GraphStep& s) {
       const StageForm form = graph_stage(s.stage).form;
-      return (form == StageForm::selects || form == StageForm::turns) && has_name(s.axes, name);
+      return (form == StageForm::selects || form == StageForm::turns || form == StageForm::scans) &&
+             has_name(s.axes, name);
     };
     const auto slides = [&](const GraphAxis& axis) {
       return axis.from == name || axis.window_axis == name ||

@@ -31,6 +31,7 @@ bool has_statistics(const GraphStage& stage) {
 
 bool takes(const GraphStage& stage, std::string_view function) {
   if (function == "1/sqrt") return has_statistics(stage);
+  if (stage.word == "rsqrt" && function == "sqrt") return true;
   const bool root = stage.word == "sqrt" || stage.statistics == StageStatistics::given;
   return function == "division" || (function == "sqrt" && root) || stage.takes(function);
 }

@@ -94,5 +94,26 @@ struct Sqrt {
   }
 };
 
+/// The derivative is -y^3/2 for the value y.
+struct Rsqrt {
+  static constexpr double kDefinedFrom = 0;
+  static constexpr bool kFromValue = true;
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return quotient_of(f, T(T(1) / f.sqrt(x)));
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T&, const T& y) {
+    return T(-0.5) * f.stored(T(y * y * y));
+  }
+  template <class V>
+  static Steepness<V> steepness(const V& low, const V&) {
+    const auto root = [](const V& v) { return V(gradproof::sqrt(v)); };
+    return {largest_at(low, [&](const V& v) { return V(0.5 / (v * root(v))); }),
+            largest_at(low, [&](const V& v) { return V(0.75 / (v * v * root(v))); }),
+            largest_at(low, [&](const V& v) { return V(1.875 / (v * v * v * root(v))); })};
+  }
+};
+
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

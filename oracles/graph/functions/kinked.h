@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <cmath>
+
 #include "oracles/graph/functions/quotient.h"
 #include "oracles/graph/functions/steepness.h"
 
@@ -34,6 +37,39 @@ struct LeakyRelu {
   template <class V>
   Steepness<V> steepness(const V&, const V&) const {
     return {max(1.0, abs(slope)), 0, 0, KinkPlaces(0), abs(1 - slope)};
+  }
+};
+
+/// scale x above 0, scale alpha (e^(input_scale x) - 1) elsewhere (Clevert, Unterthiner, Hochreiter
+/// 2016, arXiv:1511.07289; torch has SELU and CELU as cases of it).
+struct Elu {
+  double alpha;
+  double scale;
+  double input_scale;
+  template <class F, class T>
+  T value(const F& f, const T& x) const {
+    const T power = f.exp(T(f.min(x, T(0)) * literal_of(f, T(input_scale))));
+    return f.where_positive(x, T(x * literal_of(f, T(scale))), T(below(f, T(power - T(1)))));
+  }
+  template <class F, class T>
+  T derivative(const F& f, const T& x, const T&) const {
+    const T power = f.exp(T(f.min(x, T(0)) * literal_of(f, T(input_scale))));
+    const T slope = below(f, T(power * literal_of(f, T(input_scale))));
+    return f.where_positive(x, literal_of(f, T(scale)), slope);
+  }
+  template <class V>
+  Steepness<V> steepness(const V&, const V&) const {
+    const double size = std::abs(alpha * scale);
+    const double slope = size * input_scale;
+    return {std::max(std::abs(scale), slope), slope * input_scale,
+            slope * input_scale * input_scale, KinkPlaces(0),
+            std::abs(scale - alpha * scale * input_scale)};
+  }
+
+ private:
+  template <class F, class T>
+  T below(const F& f, const T& number) const {
+    return number * literal_of(f, T(alpha)) * literal_of(f, T(scale));
   }
 };
 

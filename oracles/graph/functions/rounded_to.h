@@ -14,7 +14,7 @@ ErrorScalar<F, V> rounded_to(const StoredType& type, const ErrorScalar<F, V>& x)
   ErrorScalar<F, V> r = x;
   const V before = x.total();
   const V magnitude = abs(x.v) + before;
-  r.e += type.unit * magnitude + type.underflow;
+  r.e += select(magnitude == V(0), V(0), V(type.unit * magnitude + type.underflow));
   const MaskOf<V> beyond = is_finite(x.v) & MaskOf<V>(!(magnitude < V(type.overflow)));
   if (any(beyond)) [[unlikely]] {
     const MaskOf<V> sure =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/graph/plan/moves.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,19 @@ std::int64_t offset_of(const PlanValue& to, const std::vector<IndexAlong>& indic
 /// The number that is added to a place in the operand for each index along one axis of the value;
 /// none where the operand has no number there.
 using Offsets = std::vector<std::optional<std::int64_t>>;
+
+/// Leaves out the numbers beside the band of two axes.
+void leave_band(const GraphStep& step, const KeptBand& band, const PlanValue& value,
+                IndexMap& from) {
+  const auto place_of = [&](const std::string& axis) {
+    return static_cast<std::size_t>(std::ranges::find(value.axes, axis) - value.axes.begin());
+  };
+  const std::size_t row = place_of(step.axes[0]);
+  const std::size_t col = place_of(step.axes[1]);
+  each_element(value, [&](std::int64_t i, const std::vector<std::int64_t>& index) {
+    if (!band.keeps(index[row], index[col])) from[static_cast<std::size_t>(i)] = -1;
+  });
+}
 
 IndexMap places_of_move(const GraphStep& step, std::size_t k, const PlanValue& operand,
                         const PlanValue& value, const GraphExtents& whole) {
@@ -40,6 +54,7 @@ IndexMap places_of_move(const GraphStep& step, std::size_t k, const PlanValue& o
     }
     from[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(place);
   });
+  if (const KeptBand band = kept_band(step); !band.keeps_all()) leave_band(step, band, value, from);
   return from;
 }
 

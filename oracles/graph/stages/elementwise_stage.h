@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <bit>
+#include <optional>
 
+#include "oracles/graph/functions/comparisons.h"
+#include "oracles/graph/functions/rounding.h"
 #include "oracles/graph/graph_contract.h"
+#include "oracles/graph/stages/choice_stage.h"
 #include "oracles/graph/stages/division.h"
 #include "oracles/graph/stages/function_rule.h"
 #include "oracles/graph/stages/poles.h"
@@ -10,12 +14,6 @@
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
-
-/// The field of each(i) for each element i of a step's space.
-template <class A, class Each>
-Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& each) {
-  return {numbers_by<typename A::Scalar>(context.s.space, each)};
-}
 
 /// The function with the forms that the step's contract permits.
 template <class A, class Function>
@@ -141,6 +139,16 @@ Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   if (word == "divide") return divided_value(context);
   if (word == "minimum") return of_two([&](const T& a, const T& b) { return f.min(a, b); });
   if (word == "maximum") return of_two([&](const T& a, const T& b) { return f.max(a, b); });
+  if (const std::optional<Relation> relation = relation_of(word))
+    return of_two([&](const T& a, const T& b) { return compared_by(f, *relation, a, b); });
+  if (word == "where")
+    return each_of(context, [&](std::int64_t i) {
+      return chosen_by(context.a, context.at(0, i), context.at(1, i), context.at(2, i));
+    });
+  if (word == "round_to")
+    return each_of(context, [grid = grid_of(*context.s.step), &context](std::int64_t i) {
+      return on_grid(grid, context.at(0, i));
+    });
   if (context.s.operands.size() == 2) return gated_value(context);
   return with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
     const auto fn = with_forms(context, plain);
@@ -151,30 +159,10 @@ Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   });
 }
 
-/// The adjoint of min and max: the chosen one gets all; at a tie either may get any share.
-template <class A>
-void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
-                    bool largest, Terms<typename A::Scalar>& terms) {
-  using T = typename A::Scalar;
-  const auto& f = context.a.functions;
-  for (std::size_t k = 0; k < 2; ++k)
-    terms[k] = each_of(context, [&](std::int64_t i) {
-      const T& g = dy.v[static_cast<std::size_t>(i)];
-      const T apart = signed_as(T(context.at(k, i) - context.at(1 - k, i)), !largest);
-      const T here = f.where_positive(apart, g, T(0));
-      const T first = k == 0 ? g : T(0);
-      const T tie = context.plan.first_of_ties ? first : f.between(g, T(0));
-      T share = f.where_positive(apart, here, f.where_positive(T(-apart), here, tie));
-      if constexpr (A::kErrors)
-        share =
-            select(is_finite(g.v) & is_finite(apart.v) & !apart.overflow, share, open_class(here));
-      return share;
-    });
-}
-
 template <class A>
 void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                          Terms<typename A::Scalar>& terms) {
+  if (context.s.row->detached) return;
   using T = typename A::Scalar;
   const std::string& word = context.s.step->stage;
   const auto give = [&](std::size_t k, const auto& term) {
@@ -199,6 +187,8 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
       const T quotient = over_square(context, by, other);
       return context.a.stored(T(-g)) * settled_quotient(context, 1, by, other, quotient);
     });
+  } else if (word == "where") {
+    where_adjoint(context, dy, terms);
   } else if (word == "minimum" || word == "maximum") {
     choice_adjoint(context, dy, word == "maximum", terms);
   } else if (context.s.operands.size() == 2) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
+#include "core/graph/axes/moves.h"
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
@@ -15,13 +17,13 @@ inline std::span<const MovedNumbers> moved_of(const PlanStep& s, const MovedNumb
   return s.row->takes_labels() ? std::span(&chosen, 1) : std::span(s.moved);
 }
 
-/// The number at each place of `from`, 0 where there is none.
+/// The number at each place of `from`, and `none` where there is none.
 template <class T>
-Field<T> numbers_at(const IndexMap& from, const Field<T>& numbers) {
+Field<T> numbers_at(const IndexMap& from, const Field<T>& numbers, const T& none = T(0)) {
   Field<T> out;
   out.v = numbers_by<T>(std::ssize(from), [&](std::int64_t i) {
     const std::int32_t at = from[place(i)];
-    return at >= 0 ? numbers.v[place(at)] : T(0);
+    return at >= 0 ? numbers.v[place(at)] : none;
   });
   return out;
 }
@@ -57,6 +59,17 @@ Field<typename A::Scalar> sums_at(const A& a, const PlanStep& s, const MovedNumb
   return out;
 }
 
+/// The number where a move takes none. One of the text is rounded to the storage type, in which
+/// nothing else of a move is rounded.
+template <class A>
+typename A::Scalar fill_of(const StepContext<A>& context) {
+  using T = typename A::Scalar;
+  const double number = fill_of_move(*context.s.step);
+  const T exact(context.plan.scalar(number));
+  if (number == 0 || std::isinf(number)) return exact;
+  return context.a.value_read(exact, context.s.step->value);
+}
+
 /// A move gives each element of its value a number of one operand, or 0: nothing is rounded. A put
 /// adds up those that come to one place, and a count is the number of labels.
 template <class A>
@@ -73,7 +86,7 @@ Field<typename A::Scalar> moved_value(const StepContext<A>& context, const Moved
     return sums_at(context.a, s, chosen, *context.in[0], order);
   }
   const auto moved = moved_of(s, chosen);
-  Field<T> out = numbers_at(moved[0].from, *context.in[0]);
+  Field<T> out = numbers_at(moved[0].from, *context.in[0], fill_of<A>(context));
   for (std::size_t k = 1; k < moved.size(); ++k)
     for (std::size_t i = 0; i < out.v.size(); ++i)
       if (const std::int32_t from = moved[k].from[i]; from >= 0)

@@ -10,6 +10,7 @@
 #include "oracles/graph/stages/rotary_stage.h"
 #include "oracles/graph/stages/running_stage.h"
 #include "oracles/graph/stages/scale_gradient.h"
+#include "oracles/graph/stages/scan_stage.h"
 #include "oracles/graph/stages/softmax_stage.h"
 #include "oracles/graph/stages/window_stage.h"
 
@@ -78,6 +79,8 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context, const Moved
       return ProductStage<A>(context).value();
     case StageForm::moves:
       return moved_value(context, chosen);
+    case StageForm::scans:
+      return ScanStage<A>(context).value();
   }
   return {};
 }
@@ -106,6 +109,9 @@ void stage_adjoint(const StepContext<A>& context, const MovedNumbers& chosen,
       break;
     case StageForm::turns:
       rotary_adjoint(context, dy, terms);
+      break;
+    case StageForm::scans:
+      ScanStage<A>(context).adjoint(y, dy, terms);
       break;
     case StageForm::contracts:
     case StageForm::moves:

@@ -32,7 +32,8 @@ class UsesBetween {
     // A window reaches its own numbers alone, and may leave some out.
     const bool has_windows = stage.form == StageForm::slides || stage.convolves();
     const bool keeps = stage.kinks.empty() && !has_windows && stage.form != StageForm::selects &&
-                       stage.form != StageForm::turns && !stage.moves();
+                       stage.form != StageForm::turns && stage.form != StageForm::scans &&
+                       stage.word != "where" && !stage.moves();
     Uses uses;
     bool takes = false;
     for (std::size_t k = 0; k < step.operands.size(); ++k) {

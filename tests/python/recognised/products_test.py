@@ -57,8 +57,8 @@ def test_a_product_is_a_line(function, tensors, line):
     (lambda a, b: torch.einsum("ii,ij->j", a, b), (R(4, 4), R(4, 5)), "takes a diagonal"),
     (lambda a, b: torch.einsum("ij,jk", a, b), (R(4, 4), R(4, 5)), "without '->'"),
     (lambda a, b: torch.einsum("ij,kl->il", a, b), (R(4, 4), R(4, 5)), "sums over a dimension of one factor"),
-    (lambda a, b: F.scaled_dot_product_attention(a, b, b, is_causal=True), (R(1, 2, 4, 8), R(1, 2, 4, 8)),
-     "scaled_dot_product_attention with is_causal"),
+    (lambda a, b: F.scaled_dot_product_attention(a, b, b, dropout_p=0.5), (R(1, 2, 4, 8), R(1, 2, 4, 8)),
+     "scaled_dot_product_attention with dropout_p"),
 ])
 def test_what_is_no_product_of_two_factors(function, tensors, why):
     assert why in said(function, tensors).get("why", ""), said(function, tensors)

@@ -15,25 +15,48 @@ def _then(call, stage, *operands):
     return call.writer.step(f"{stage}({', '.join(texts)})", call.x.axes)
 
 
-def _exponential(call, alpha, scale=None):
-    """alpha (exp(x) - 1) below 0 and x above, times scale."""
-    below = _then(call, "subtract", _then(call, "exp", _then(call, "minimum", call.x, 0)), 1)
-    value = _then(call, "add", _then(call, "relu", call.x), below if alpha == 1 else _then(call, "multiply", below, alpha))
-    return value if scale is None else _then(call, "multiply", value, scale)
+def _elu(call, *, alpha=1, scale=1, input_scale=1):
+    said = {"alpha": alpha, "scale": scale, "input_scale": input_scale}
+    options = "".join(f", {key}={number(value)}" for key, value in said.items() if value != 1)
+    return call.writer.step(f"elu({call.x.name}{options})", call.x.axes)
 
 
 def elu(call):
-    return _exponential(call, call.option(1, "alpha", 1.0))
+    return _elu(call, alpha=call.option(1, "alpha", 1.0))
 
 
 def celu(call):
-    if call.option(1, "alpha", 1.0) != 1:
-        raise Unknown("celu with another alpha than 1")
-    return _exponential(call, 1)
+    alpha = call.option(1, "alpha", 1.0)
+    return _elu(call, alpha=alpha, input_scale=1 / alpha)
 
 
 def selu(call):
-    return _exponential(call, SELU_ALPHA, SELU_SCALE)
+    return _elu(call, alpha=SELU_ALPHA, scale=SELU_SCALE)
+
+
+def reciprocal(call):
+    return _then(call, "divide", 1, call.x)
+
+
+def threshold(call):
+    """x where it is above a number, else another number."""
+    limit, value = call.option(1, "threshold", None), call.option(2, "value", None)
+    return _then(call, "where", _then(call, "greater", call.x, limit), call.x, value)
+
+
+def hardshrink(call):
+    limit = call.option(1, "lambd", 0.5)
+    return _then(call, "where", _then(call, "greater", _then(call, "abs", call.x), limit), call.x, 0)
+
+
+def softshrink(call):
+    """x without its part between -lambd and lambd."""
+    limit = call.option(1, "lambd", 0.5)
+    return _then(call, "subtract", call.x, call.writer.step(operations.clamped(call.x.name, -limit, limit), call.x.axes))
+
+
+def sign(call):
+    return _then(call, "subtract", _then(call, "greater", call.x, 0), _then(call, "greater", 0, call.x))
 
 
 def relu6(call):
@@ -95,6 +118,28 @@ def l1_loss(call):
     return _reduced(call, call.writer.step(f"abs({difference.name})", difference.axes))
 
 
+def _beside(call, tensor, value):
+    """A tensor that the steps took, as an operand beside a value."""
+    return call.writer.tensor(tensor.name, value.axes) if isinstance(tensor, operations.Parameter) else tensor
+
+
+def kl_div(call):
+    """target (log target - x), 0 where the target is; batchmean is the sum over the first dimension's extent."""
+    target, is_log = call.option(1, "target", None), call.keywords.get("log_target", False)
+    if is_log or not hasattr(target, "shape") and not hasattr(target, "axes"):
+        raise Unknown("kl_div with log_target")
+    logarithm = operations.stage_of(dataclasses.replace(call, word="log", arguments=[target], keywords={}))
+    apart = _then(call, "subtract", logarithm, call.x)
+    terms = operations.stage_of(dataclasses.replace(call, word="mul", arguments=[apart, target], keywords={},
+                                                    shape=[call.writer.extents.get(axis, 1) for axis in apart.axes]))
+    terms = _then(dataclasses.replace(call, arguments=[terms]), "where", _then(call, "equal", _beside(call, target, terms), 0), 0, terms)
+    inner = dataclasses.replace(call, keywords={"reduction": call.keywords.get("reduction", "mean")})
+    if inner.keywords["reduction"] != "batchmean":
+        return _reduced(inner, terms)
+    total = operations.stage_of(dataclasses.replace(call, word="sum", arguments=[terms], keywords={}, shape=[]))
+    return call.writer.step(f"divide({total.name}, {call.writer.extents.get(terms.axes[0], 1)})", [])
+
+
 def smooth_l1_loss(call):
     """d^2 / (2 beta) where |d| < beta, else |d| - beta / 2: with m = min(|d|, beta) m^2 / (2 beta) + (|d| - m)."""
     return _huber(call, call.keywords.get("beta", 1.0), 1 / (2 * call.keywords.get("beta", 1.0)), 1)
@@ -114,6 +159,6 @@ def _huber(call, limit, of_square, slope):
     return _reduced(call, _then(inner, "add", square, far if slope == 1 else _then(inner, "multiply", far, slope)))
 
 
-COMPOSED = {"elu": elu, "celu": celu, "selu": selu, "relu6": relu6, "hardsigmoid": hardsigmoid, "softsign": softsign,
+COMPOSED = {"reciprocal": reciprocal, "threshold": threshold, "hardshrink": hardshrink, "softshrink": softshrink, "sign": sign, "elu": elu, "celu": celu, "selu": selu, "relu6": relu6, "hardsigmoid": hardsigmoid, "softsign": softsign,
             "logsigmoid": logsigmoid, "log_sigmoid": logsigmoid, "tanhshrink": tanhshrink, "norm": norm, "vector_norm": norm, "linalg_vector_norm": norm,
-            "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss}
+            "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss, "kl_div": kl_div}

@@ -113,22 +113,19 @@ def _with_x(call, x):
     return type(call)(call.writer, call.word, [x, *call.arguments[1:]], keywords, call.shape)
 
 
-def rsqrt(call):
-    root = call.writer.step(f"sqrt({call.x.name})", call.x.axes)
-    return call.writer.step(f"divide(1, {root.name})", call.x.axes)
-
-
 def power(call):
     exponent = call.option(1, "exponent", None)
     if exponent == 3:  # torch multiplies x x x
         squared = call.writer.step(f"square({call.x.name})", call.x.axes)
         return call.writer.step(f"multiply({squared.name}, {call.x.name})", call.x.axes)
     if exponent in (-0.5, 0.5):
-        return rsqrt(call) if exponent < 0 else call.writer.step(f"sqrt({call.x.name})", call.x.axes)
+        return call.writer.step(f"{'rsqrt' if exponent < 0 else 'sqrt'}({call.x.name})", call.x.axes)
+    if exponent == -1:
+        return call.writer.step(f"divide(1, {call.x.name})", call.x.axes)
     if exponent != 2:
         raise Unknown(f"a power of {exponent} has no stage")
     return call.writer.step(f"square({call.x.name})", call.x.axes)
 
 
 FUNCTIONS = {"layer_norm": layer_norm, "rms_norm": rms_norm, "group_norm": group_norm, "batch_norm": batch_norm, "linear": linear,
-             "nll_loss": nll_loss, "cross_entropy": cross_entropy, "rsqrt": rsqrt, "pow": power}
+             "nll_loss": nll_loss, "cross_entropy": cross_entropy, "pow": power}

@@ -4,7 +4,7 @@ import math
 
 from torch import nn
 
-from gradproof.candidate.traced import convolutions, views
+from gradproof.candidate.traced import convolutions, pools, views
 from gradproof.candidate.traced.composed import COMPOSED
 from gradproof.candidate.traced.operations import PLAIN, SAME, Call, Parameter, Unknown, axes_text, clamped, number, refuse, to_one
 
@@ -36,16 +36,18 @@ def written(writer, module, path, x):
         shape = [*sizes[:first], math.prod(sizes[first:last + 1]), *sizes[last + 1:]]
         return views.shaped(Call(writer, "flatten", [x], {}, shape))
     if name in COMPOSED_MODULES:
-        call = Call(writer, COMPOSED_MODULES[name], [x], {"alpha": module.alpha} if hasattr(module, "alpha") else {}, None)
+        settings = {key: getattr(module, key) for key in ("alpha", "lambd", "threshold", "value") if hasattr(module, key)}
+        call = Call(writer, COMPOSED_MODULES[name], [x], settings, None)
         return COMPOSED[COMPOSED_MODULES[name]](call)
     if convolutions.MODULES.fullmatch(name):
         return convolutions.of_module(writer, module, path, x)
-    if name[:-2] in ("MaxPool", "AvgPool"):
-        return _pool(writer, module, x, int(name[-2]))
+    if pools.MODULES.fullmatch(name):
+        return pools.of_module(writer, module, x)
     raise Unknown(f"{name} has no stage")
 
 
-COMPOSED_MODULES = {"ELU": "elu", "SELU": "selu", "Hardsigmoid": "hardsigmoid", "Softsign": "softsign",
+COMPOSED_MODULES = {"ELU": "elu", "SELU": "selu", "CELU": "celu", "Threshold": "threshold", "Hardshrink": "hardshrink",
+                    "Softshrink": "softshrink", "Hardsigmoid": "hardsigmoid", "Softsign": "softsign",
                     "LogSigmoid": "logsigmoid", "Tanhshrink": "tanhshrink"}
 MODULES = {
     "LeakyReLU": lambda m, x: f"leaky_relu({x.name}, slope={number(m.negative_slope)})",
@@ -103,18 +105,3 @@ def _norm(writer, module, path, x):
     if module.track_running_stats:
         raise Unknown("InstanceNorm's running statistics have no stage")
     return writer.step(f"instance_norm({x.name}{operands}, eps={number(module.eps)})", x.axes)
-
-
-def _pool(writer, module, x, count):
-    def one(value):
-        values = list(value) if isinstance(value, (tuple, list)) else [value]
-        return str(values[0]) if len(set(values)) == 1 else "x".join(str(number) for number in values)
-    if module.ceil_mode or not getattr(module, "count_include_pad", True) or getattr(module, "divisor_override", None):
-        raise Unknown("a pool with ceil_mode, or an average without its padding")
-    stage = "max_pool" if isinstance(module, nn.modules.pooling._MaxPoolNd) else "avg_pool"
-    names = axes_text(x, range(-count, 0))
-    dilation = f", dilation={one(module.dilation)}" if getattr(module, "dilation", 1) not in (1, (1,) * count) else ""
-    value = writer.step(f"{stage}({x.name}, {names}, window={one(module.kernel_size)}, stride={one(module.stride)}, "
-                        f"padding={one(module.padding)}{dilation})", x.axes)
-    value.axes = [*x.axes[:-count], *[f"{axis}.{value.name}" for axis in x.axes[-count:]]]
-    return value

@@ -16,6 +16,13 @@ class Parameter:
     """A tensor that no step has used yet: its axes follow from what it meets."""
     name: str
     shape: list
+    is_mask: bool = False  # of truth values
+
+
+@dataclasses.dataclass
+class Constant:
+    """A tensor that no input and no parameter changes."""
+    tensor: object
 
 
 @dataclasses.dataclass
@@ -28,7 +35,7 @@ class Moved:
 # Words of torch for stages of one operand without a setting.
 PLAIN = {"relu": "relu", "sigmoid": "sigmoid", "tanh": "tanh", "silu": "silu", "mish": "mish", "hardswish": "hardswish",
          "abs": "abs", "neg": "neg", "square": "square", "exp": "exp", "log": "log", "log1p": "log1p", "sqrt": "sqrt", "erf": "erf",
-         "detach": "detach"}
+         "rsqrt": "rsqrt", "detach": "detach"}
 BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multiply", "multiply": "multiply",
           "truediv": "divide", "div": "divide", "divide": "divide", "minimum": "minimum", "maximum": "maximum"}
 REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
@@ -36,6 +43,8 @@ REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "m
 SHAPE = "gradproof_shape"
 # There too: a number or a shape, which the tracing of the model leaves open.
 KNOWN = "gradproof_known"
+# There too: a tensor that no input and no parameter changes.
+CONSTANT = "gradproof_constant"
 # A cast says in which type something is computed, not what.
 CASTS = ("float", "double", "half", "bfloat16", "to", "type_as", "type")
 SAME = (*CASTS, "clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d")
@@ -46,20 +55,19 @@ def renamed(text, old, new):
 
 
 def member(writer, graph, path):
-    """A parameter or a buffer; a constant that the tracing made, of one number, is that number."""
+    """A parameter, a buffer, or a constant that the tracing made; one of a single number is that number."""
     tensor = operator.attrgetter(path)(graph)
     if path in writer.state:
         return Parameter(path, list(tensor.shape))
-    if tensor.numel() != 1:
-        raise Unknown("a constant tensor that is no member of the state")
-    return tensor.item()
+    return tensor.item() if tensor.numel() == 1 else Constant(tensor)
 
 
 def written(writer, node, values):
     """The value that a call of a function or a method makes; its step stands in the line."""
     arguments = [_value_of(a, values) for a in node.args]
     keywords = {key: _value_of(a, values) for key, a in node.kwargs.items()}
-    word = (node.target if node.op == "call_method" else node.target.__name__.partition(".")[0]).rstrip("_").removeprefix("i")
+    word = (node.target if node.op == "call_method" else node.target.__name__.partition(".")[0]).rstrip("_")
+    word = word[1:] if word.startswith("i") and word[1:] in BINARY else word
     word = "hardtanh" if word == "clamp" else word
     of_tensor = bool(node.args) and isinstance(node.args[0], torch.fx.Node) and SHAPE in node.args[0].meta
     return stage_of(Call(writer, word, arguments, keywords, shape_of(node), of_tensor))
@@ -110,6 +118,9 @@ def stage_of(call):
         return _product(writer, call.x, call.arguments[1].of)
     if word in products.PRODUCTS:
         return products.product(call)
+    from gradproof.candidate.traced import chosen
+    if word in chosen.CHOICES:
+        return chosen.CHOICES[word](call)
     from gradproof.candidate.traced import views
     if word in views.VIEWS:
         return views.VIEWS[word](call)
@@ -119,15 +130,23 @@ def stage_of(call):
         return views.indexed(call)
     if any(isinstance(argument, Moved) for argument in call.arguments):
         call = dataclasses.replace(call, arguments=[views.placed(writer, a) if isinstance(a, Moved) else a for a in call.arguments])
+    if word in BINARY and any(isinstance(argument, Constant) for argument in call.arguments):
+        return chosen.with_constant(call, BINARY[word])
     if word in BINARY:
-        return _binary(call, BINARY[word])
+        return binary(call, BINARY[word])
+    if isinstance(call.x, Constant):
+        raise Unknown("a constant tensor")
     if isinstance(call.x, Parameter):
         call = dataclasses.replace(call, arguments=[alone(call), *call.arguments[1:]])
-    from gradproof.candidate.traced import convolutions
+    from gradproof.candidate.traced import convolutions, pools
     from gradproof.candidate.traced.composed import COMPOSED
     from gradproof.candidate.traced.functional import FUNCTIONS  # all have this module's words
     if convolutions.WORDS.fullmatch(word):
         return convolutions.called(call)
+    if pools.WORDS.fullmatch(word):
+        return pools.called(call)
+    if word == "dropout" and not call.option(2, "training", True):
+        return call.x
     if word in FUNCTIONS or word in COMPOSED:
         return (FUNCTIONS.get(word) or COMPOSED[word])(call)
     x = call.x
@@ -193,7 +212,7 @@ def axes_text(x, dims):
     return ", ".join(names)
 
 
-def _binary(call, stage):
+def binary(call, stage):
     writer, (a, b) = call.writer, call.arguments[:2]
     if call.keywords:
         raise Unknown(f"{call.word} with {' '.join(call.keywords)}")
@@ -202,14 +221,14 @@ def _binary(call, stage):
     if not hasattr(a, "axes") and isinstance(a, (int, float)) and stage in ("add", "multiply"):
         a, b = b, a
     a, b = _of_one_name(writer, a, b)
-    axes = _joined(writer, a, b, call.shape)
+    axes = joined(writer, (a, b), call.shape)
     # The value of a line has the axes of its first operand, then those that the second adds.
     named = [[axis for axis in _axes_of(value, axes) if axis] for value in (a, b)]
     if named[0] + [axis for axis in named[1] if axis not in named[0]] != [axis for axis in axes if axis]:
         if stage not in ("add", "multiply", "minimum", "maximum"):
             raise Unknown(f"{call.word} makes axes in another order")
         a, b = b, a
-    return writer.step(f"{stage}({_operand(writer, a, axes)}, {_operand(writer, b, axes)})", axes)
+    return writer.step(f"{stage}({operand(writer, a, axes)}, {operand(writer, b, axes)})", axes)
 
 
 def _of_one_name(writer, a, b):
@@ -226,10 +245,10 @@ def renamed_axis(writer, x, old, new):
     return writer.step(f"rename({x.name}, {old}, {new})", [new if axis == old else axis for axis in x.axes])
 
 
-def _joined(writer, a, b, shape):
-    """The axes of what two operands make, as they are broadcast."""
+def joined(writer, values, shape):
+    """The axes of what operands make, as they are broadcast."""
     axes = [None] * len(shape)
-    for value in (a, b):
+    for value in values:
         for place, axis in enumerate(reversed(getattr(value, "axes", []))):
             at = len(shape) - 1 - place
             if axis is not None and axes[at] not in (None, axis):
@@ -250,7 +269,7 @@ def _axes_of(value, axes):
     return getattr(value, "axes", [])
 
 
-def _operand(writer, value, axes):
+def operand(writer, value, axes):
     if isinstance(value, Parameter):
         return writer.tensor(value.name, _axes_of(value, axes)).name
     return value.name if hasattr(value, "axes") else number(value)

@@ -42,17 +42,19 @@ def _einsum(call):
 
 
 def _attention(call):
+    from gradproof.candidate.traced import chosen  # which has the words of views.py
     query, key, value = call.arguments[:3]
-    settings = {"attn_mask": None, "dropout_p": 0.0, "is_causal": False, "enable_gqa": False}
-    for place, (name, silent) in enumerate(settings.items()):
-        if call.option(3 + place, name, silent) not in (silent, None):
-            raise Unknown(f"scaled_dot_product_attention with {name}")
+    if call.option(4, "dropout_p", 0.0) not in (0.0, None) or call.option(6, "enable_gqa", call.keywords.get("enable_gqa", False)):
+        raise Unknown("scaled_dot_product_attention with dropout_p or enable_gqa")
+    mask, is_causal = call.option(3, "attn_mask", None), call.option(5, "is_causal", False)
     writer, rank = call.writer, len(_shape(call.writer, query))
     batch = [f"batch{k}" for k in range(rank - 2, 0, -1)]
     scores = contracted(writer, _factor(writer, query, [*batch, "rows", "d"]), _factor(writer, key, [*batch, "keys", "d"]),
                         [*batch, "rows", "keys"])
     scale = call.keywords.get("scale") or _shape(writer, query)[-1] ** -0.5
     scaled = writer.step(f"multiply({scores.name}, {number(scale)})", scores.axes)
+    if is_causal or mask is not None:
+        scaled = chosen.attention_mask(call, scaled, mask, is_causal)
     weights = writer.step(f"softmax({scaled.name}, {scaled.axes[-1]})", scaled.axes)
     return contracted(writer, _factor(writer, weights, [*batch, "rows", "keys"]), _factor(writer, value, [*batch, "keys", "out"]),
                       [*batch, "rows", "out"])

@@ -55,12 +55,31 @@ class Writer:
         return Value(name, list(axes))
 
     def text(self, outputs):
-        """The line; a tensor's axes stand behind its first use."""
-        line = "; ".join(self.steps)
+        """The line; a tensor's axes stand behind its first use. Nobody asks for the gradient of a buffer."""
+        line = "; ".join(self.used_by([*outputs, *self.buffers]))
         for value in self.tensors.values():
             axes = ",".join(axis for axis in value.axes if axis)
-            line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.(])", f"{value.name}[{axes}]", line, count=1)
+            text = f"{value.name}[{axes}]"
+            if self.is_fixed(value.name):
+                text = f"fixed({text})"
+            line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.(])", text, line, count=1)
         return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
+
+    def is_fixed(self, name):
+        """True for a buffer that is no running statistic."""
+        tensor = self.state.get(name)
+        return (tensor is not None and not isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
+                and not name.endswith(("running_mean", "running_var")))
+
+    def used_by(self, outputs):
+        """The steps that outputs need: a constant mask replaces what computes it."""
+        wanted, kept = set(outputs), []
+        for step in reversed(self.steps):
+            head, _, call = step.partition(" = ")
+            if head.partition("[")[0] in wanted:
+                kept.insert(0, step)
+                wanted |= set(re.findall(r"[A-Za-z_][\w.]*", call))
+        return kept
 
 
 def _order_text(order):
@@ -73,13 +92,44 @@ class Shapes(fx.Interpreter):
     torch.fx.passes.shape_prop does so too, but imports sympy and torch._dynamo at its first node, which takes a second.
     """
 
+    def __init__(self, graph, state):
+        super().__init__(graph)
+        self.state = state
+
     def run_node(self, n):
         result = super().run_node(n)
         if isinstance(result, torch.Tensor):
             n.meta[operations.SHAPE] = tuple(result.shape)
+            self.note_constant(n, result)
         elif isinstance(result, (int, float, torch.Size)):
             n.meta[operations.KNOWN] = result
         return result
+
+
+    def note_constant(self, n, result):
+        """Of buffers, such as a mask that the model keeps, truth values alone: a table of numbers stays a tensor of the line."""
+        if n.op == "get_attr" and n.target not in self.state:
+            n.meta[operations.CONSTANT] = result
+        elif n.op == "get_attr":
+            n.meta[BUFFER] = not isinstance(result, torch.nn.Parameter)
+        if n.op not in ("call_function", "call_method"):
+            return
+        word = n.target if isinstance(n.target, str) else n.target.__name__
+        if any(part in word for part in ("rand", "bernoulli", "dropout", "normal")):
+            return
+        of_shape = word.endswith("_like") or word.startswith("new_")
+        known = [operations.CONSTANT in one.meta or operations.KNOWN in one.meta for one in n.all_input_nodes]
+        buffers = [one.meta.get(BUFFER, False) for one in n.all_input_nodes]
+        if of_shape or all(known):
+            n.meta[operations.CONSTANT] = result.detach().clone()
+        elif all(one or other for one, other in zip(known, buffers)):
+            n.meta[BUFFER] = True
+            if result.dtype == torch.bool:
+                n.meta[operations.CONSTANT] = result.detach().clone()
+
+
+# In a node's meta: it is a buffer, or follows from buffers and constants.
+BUFFER = "gradproof_buffer"
 
 
 def line_of(call, own, arguments, outputs):
@@ -99,7 +149,7 @@ def _line(call, own, arguments, outputs):
     state = loading.state_of(call)
     before = {name: tensor.detach().clone() for name, tensor in state.items()}
     with torch.no_grad():
-        Shapes(graph).run(*[own[argument["name"]].clone() for argument in arguments])
+        Shapes(graph, state).run(*[own[argument["name"]].clone() for argument in arguments])
         for name, tensor in state.items():
             tensor.copy_(before[name])
     names = [argument["name"] for argument in arguments]
@@ -119,6 +169,8 @@ def _written(graph, writer, names, outputs):
             values[node] = modules.written(writer, graph.get_submodule(node.target), node.target, values[node.args[0]])
         elif operations.KNOWN in node.meta:
             values[node] = node.meta[operations.KNOWN]
+        elif operations.CONSTANT in node.meta:
+            values[node] = operations.Constant(node.meta[operations.CONSTANT])
         else:
             values[node] = operations.written(writer, node, values)
         _note_extents(writer, values.get(node), operations.shape_of(node))

@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from gradproof.candidate.traced.operations import Moved, Parameter, Unknown, renamed_axis
+from gradproof.candidate.traced.operations import Constant, Moved, Parameter, Unknown, number, renamed_axis
 
 
 @dataclasses.dataclass
@@ -126,6 +126,24 @@ def _slice(writer, x, dim, first, count, every, axis=None):
                        [*x.axes[:dim], axis, *x.axes[dim + 1:]])
 
 
+def selected(call):
+    """x.select(dim, index)."""
+    x, dim, at = placed(call.writer, call.x), call.option(1, "dim", None), call.option(2, "index", None)
+    dim %= len(x.axes)
+    if x.axes[dim]:
+        x = _slice(call.writer, x, dim, at % extents(call.writer, x)[dim], 1, 1)
+    return dataclasses.replace(x, axes=[*x.axes[:dim], *x.axes[dim + 1:]])
+
+
+def narrowed(call):
+    """x.narrow(dim, start, length)."""
+    x = placed(call.writer, call.x)
+    dim, first, count = (call.option(place, name, None) for place, name in ((1, "dim"), (2, "start"), (3, "length")))
+    if x.axes[dim] is None:
+        raise Unknown("narrow of a dimension of length 1")
+    return _slice(call.writer, x, dim % len(x.axes), first, count, 1)
+
+
 def indexed(call):
     """x[2, :, 1:5, ..., None]."""
     x, writer = placed(call.writer, call.x), call.writer
@@ -160,7 +178,10 @@ def indexed(call):
 
 
 def concatenated(call):
-    tensors, dim = call.arguments[0], call.option(1, "dim", 0)
+    tensors, dim = list(call.arguments[0]), call.option(1, "dim", 0)
+    zeros = {place: tensors[place].tensor.shape[dim] for place in (0, -1) if _is_zeros(tensors[place])}
+    if zeros:
+        return _beside_zeros(call, tensors, dim, zeros)
     made = placed(call.writer, tensors[0])
     dim %= len(made.axes)
     total = extents(call.writer, made)[dim]
@@ -174,6 +195,22 @@ def concatenated(call):
         axis = call.writer.axis(own, total)
         made = call.writer.step(f"concat({made.name}, {value.name}, {names}, {axis})", [*made.axes[:dim], axis, *made.axes[dim + 1:]])
     return made
+
+
+def _is_zeros(tensor):
+    return isinstance(tensor, Constant) and not bool(tensor.tensor.any())
+
+
+def _beside_zeros(call, tensors, dim, zeros):
+    """What stands between zeros is padded with them."""
+    rest = tensors[1 if 0 in zeros else 0:-1 if -1 in zeros else None]
+    x = placed(call.writer, rest[0]) if len(rest) == 1 else concatenated(dataclasses.replace(call, arguments=[rest, dim]))
+    dim %= len(x.axes)
+    if x.axes[dim] is None:
+        raise Unknown("cat along a dimension of length 1")
+    axis = call.writer.axis(x.axes[dim], extents(call.writer, x)[dim] + sum(zeros.values()))
+    return call.writer.step(f"pad({x.name}, {x.axes[dim]}, {axis}, before={zeros.get(0, 0)}, after={zeros.get(-1, 0)})",
+                            [*x.axes[:dim], axis, *x.axes[dim + 1:]])
 
 
 def _beside(writer, tensor, first, dim):
@@ -197,8 +234,10 @@ def padded(call):
     """F.pad(x, (before, after, ...)) from the last dimension on."""
     x, around = placed(call.writer, call.x), call.option(1, "pad", None)
     mode = call.option(2, "mode", "constant")
-    if mode not in PADDINGS or call.option(3, "value", None) not in (None, 0, 0.0) or any(count < 0 for count in around):
-        raise Unknown("pad with a value, or less than nothing")
+    if mode not in PADDINGS or any(count < 0 for count in around):
+        raise Unknown("pad by less than nothing")
+    value = call.option(3, "value", None)
+    fill = f", value={number(value)}" if value and mode == "constant" else ""
     for k in range(0, len(around), 2):
         dim = len(x.axes) - 1 - k // 2
         if around[k] or around[k + 1]:
@@ -206,7 +245,7 @@ def padded(call):
                 raise Unknown("pad of a dimension of length 1")
             axis = call.writer.axis(x.axes[dim], extents(call.writer, x)[dim] + around[k] + around[k + 1])
             x = call.writer.step(f"pad({x.name}, {x.axes[dim]}, {axis}, before={around[k]}, after={around[k + 1]}, "
-                                 f"mode={PADDINGS[mode]})", [*x.axes[:dim], axis, *x.axes[dim + 1:]])
+                                 f"mode={PADDINGS[mode]}{fill})", [*x.axes[:dim], axis, *x.axes[dim + 1:]])
     return x
 
 
@@ -245,5 +284,5 @@ def taken(writer, labels, table):
     return writer.step(f"take({name}, {labels.name}, {axes[0]})", [*labels.axes, axes[1]])
 
 
-VIEWS = {"view": shaped, "reshape": shaped, "flatten": shaped, "unflatten": shaped, "chunk": parted, "split": parted,
+VIEWS = {"view": shaped, "reshape": shaped, "flatten": shaped, "unflatten": shaped, "chunk": parted, "narrow": narrowed, "select": selected, "split": parted,
          "cat": concatenated, "concat": concatenated, "pad": padded, "flip": turned, "roll": turned, "embedding": embedded}

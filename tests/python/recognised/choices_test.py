@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masks, comparisons, scans and functions of torch as lines (cli/python/gradproof/candidate/traced/chosen.py)."""
+import os
+import pathlib
+import sys
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+sys.path.insert(0, str(pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]) / "cli/python"))
+from gradproof.candidate.traced import recognise  # noqa: E402
+from trial_support import check, counts  # noqa: E402
+
+R = torch.rand
+INF = float("inf")
+
+LINES = {
+    "where": (lambda x: torch.where(x > 0.5, x, x * 2), (R(3, 4),),
+              "v1 = greater(a[rows,cols], 0.5); v2 = multiply(a, 2); y = where(v1, a, v2); outputs y"),
+    "masked by a comparison": (lambda x: x.masked_fill(x <= 0.5, -INF).softmax(-1), (R(3, 4),),
+                               "v1 = greater_equal(0.5, a[rows,cols]); v2 = where(v1, -inf, a); y = softmax(v2, cols); outputs y"),
+    "both masks": (lambda x, z: torch.where((x > z) & ~(x == 1), x, 0), (R(3, 4), R(3, 4)),
+                   "v1 = greater(a[rows,cols], b[rows,cols]); v2 = equal(a, 1); v3 = subtract(1, v2); v4 = minimum(v1, v3); "
+                   "y = where(v4, a, 0); outputs y"),
+    "causal": (lambda x: x.masked_fill(torch.ones(4, 4, dtype=torch.bool).triu(1), -INF).softmax(-1), (R(2, 4, 4),),
+               "v1 = causal(a[n,c,l], c, l, diagonal=0); y = softmax(v1, l); outputs y"),
+    "causal by adding": (lambda x: x.exp() + torch.full((4, 4), -INF).triu(1), (R(2, 4, 4),),
+                         "v1 = exp(a[n,c,l]); y = causal(v1, c, l, diagonal=0); outputs y"),
+    "a window": (lambda x: x.exp().masked_fill(~torch.ones(5, 5, dtype=torch.bool).tril().triu(-1), -INF), (R(2, 5, 5),),
+                 "v1 = exp(a[n,c,l]); y = causal(v1, c, l, diagonal=0, window=2); outputs y"),
+    "tril": (lambda x: torch.tril(x, -1), (R(4, 4),), "y = tril(a[rows,cols], rows, cols, diagonal=-1); outputs y"),
+    "tril by a product": (lambda x: x * torch.tril(torch.ones(4, 4)), (R(4, 4),), "y = tril(a[rows,cols], rows, cols, diagonal=0); outputs y"),
+    "cumsum": (lambda x: torch.cumsum(x, 1), (R(4, 4),), "y = cumsum(a[rows,cols], cols); outputs y"),
+    "cumsum before": (lambda x: torch.cumsum(torch.cat([torch.zeros_like(x[:, :1]), x], 1), 1)[:, :-1], (R(4, 5),),
+                      "v2 = pad(a[rows,cols], cols, cols2, before=1, after=0); v3 = cumsum(v2, cols2); "
+                      "y = slice(v3, cols2, cols22, from=0, count=5); outputs y"),
+    "elu": (lambda x: F.elu(x, alpha=2.0), (R(4, 5),), "y = elu(a[rows,cols], alpha=2.0); outputs y"),
+    "celu": (lambda x: F.celu(x, 2.0), (R(4, 5),), "y = elu(a[rows,cols], alpha=2.0, input_scale=0.5); outputs y"),
+    "hardshrink": (lambda x: F.hardshrink(x), (R(4, 5),),
+                   "v1 = abs(a[rows,cols]); v2 = greater(v1, 0.5); y = where(v2, a, 0); outputs y"),
+    "softshrink": (lambda x: F.softshrink(x), (R(4, 5),), "v1 = hardtanh(a[rows,cols], min=-0.5, max=0.5); y = subtract(a, v1); outputs y"),
+    "attention": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), (R(2, 4, 4), R(2, 4, 4), R(2, 4, 4)),
+                  "v1 = contract(a[n,c2,l], b[n,keys,l], l); v2 = multiply(v1, 0.5); v3 = causal(v2, c2, keys); v4 = softmax(v3, keys); "
+                  "y = contract(v4, c[n,keys,out], keys); outputs y"),
+}
+
+
+def said(function, tensors):
+    names = ("a", "b", "c")[:len(tensors)]
+    scope = {}
+    exec(f"def forward(self, {', '.join(names)}): return function({', '.join(names)})", {"function": function}, scope)
+    model = type("Model", (torch.nn.Module,), {"forward": scope["forward"]})()
+    return recognise.line_of(model, {name: t.clone() for name, t in zip(names, tensors)},
+                             [{"name": name, "tensor": True} for name in names], ["y"])
+
+
+@pytest.mark.parametrize("function, tensors, line", LINES.values(), ids=LINES)
+def test_a_choice_is_a_line(function, tensors, line):
+    assert said(function, tensors).get("line") == line, said(function, tensors)
+
+
+@pytest.mark.parametrize("function, tensors, why", [
+    (lambda a: a.masked_fill(torch.eye(4).bool(), 0.0), (R(4, 4),), "no band of two axes"),
+    (lambda a: a * torch.arange(4.0), (R(4, 4),), "with a constant tensor"),
+    (lambda a: torch.cumprod(a, 1), (R(4, 4),), "cumprod has no stage"),
+])
+def test_what_is_no_choice_of_a_line(function, tensors, why):
+    assert why in said(function, tensors).get("why", ""), said(function, tensors)
+
+
+BLOCK = """import math
+import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = torch.nn.Linear(16, 48)
+        self.register_buffer("bias", torch.tril(torch.ones(6, 6)).view(1, 1, 6, 6))
+    def forward(self, x):
+        b, t, c = x.size()
+        q, k, v = self.project(x).split(16, dim=2)
+        q, k, v = (one.view(b, t, 2, 8).transpose(1, 2) for one in (q, k, v))
+        s = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(8))
+        s = s.masked_fill(self.bias[:, :, :t, :t] == DIAGONAL, float("-inf"))
+        return (s.softmax(-1) @ v).transpose(1, 2).contiguous().view(b, t, c)
+def get_inputs(): return [torch.randn(2, 6, 16)]
+def get_init_inputs(): return []
+"""
+
+
+@pytest.mark.parametrize("diagonal, wanted", [("", 0), (", 1", 1)])
+def test_a_mask_that_a_model_keeps_is_judged(tmp_path, diagonal, wanted):
+    late = BLOCK.replace("torch.ones(6, 6))", f"torch.ones(6, 6){diagonal})").replace("Model(", "ModelNew(")
+    both = BLOCK.replace("DIAGONAL", "0") + late.replace("DIAGONAL", "0").split("def get_inputs")[0]
+    text, code = check(tmp_path, both, reference=None)
+    assert "causal(" in text and code == wanted, text
+    assert (counts(text)["failed"] == 0) == (wanted == 0), text
