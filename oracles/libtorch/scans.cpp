@@ -18,13 +18,14 @@ at::Tensor scanned(const Graph& graph, const GraphStep& s, const TensorsByName& 
   const at::Tensor x = operand(0, own);
   const std::int64_t dim = place_of(own, s.axes.front());
   if (s.stage == "cumsum") return at::cumsum(x, dim);
-  const at::Tensor factors = operand(1, own).expand_as(x);
+  const std::vector<at::Tensor> factors = operand(1, own).expand_as(x).unbind(dim);
+  const std::vector<at::Tensor> numbers = x.unbind(dim);
   Axes others = own;
   std::erase(others, s.axes.front());
   at::Tensor last = s.operands.size() > 2 ? operand(2, others) : at::zeros_like(x.select(dim, 0));
   std::vector<at::Tensor> all;
-  for (std::int64_t t = 0; t < x.size(dim); ++t) {
-    last = factors.select(dim, t) * last + x.select(dim, t);
+  for (std::size_t t = 0; t < numbers.size(); ++t) {
+    last = factors[t] * last + numbers[t];
     all.push_back(last);
   }
   return at::stack(all, dim);

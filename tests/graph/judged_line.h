@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,17 @@ inline void expect_judged(const std::string& line, const OneOff& off = {},
       EXPECT_EQ(wrong.judged().at(name).discrepancy.bad, 1) << line << type << " " << name;
     }
   }
+}
+
+/// A Case with other numbers in some tensors, and what LibTorch computes of these.
+inline Ran ran_with(const std::string& line,
+                    const std::map<std::string, std::vector<double>>& numbers) {
+  Ran ran(line);
+  for (const auto& [name, all] : numbers)
+    for (std::size_t i = 0; i < all.size(); ++i)
+      ran.inputs.at(name).set(static_cast<std::int64_t>(i), all[i]);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, types_of(ran.graph, ran.c));
+  return ran;
 }
 
 /// The wrong elements of a tensor.

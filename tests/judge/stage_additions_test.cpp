@@ -38,6 +38,7 @@ inline Adding operator/(const Adding& a, const Adding& b) { return anew(a.value 
 inline Adding operator-(const Adding& a) { return {-a.value, a.depth, a.longest}; }
 inline bool operator<(const Adding& a, const Adding& b) { return a.value < b.value; }
 inline bool has_value(const Adding& a) { return std::isfinite(a.value); }
+inline double estimate_of(const Adding& a) { return a.value; }
 inline Adding exp(const Adding& a) { return anew(std::exp(a.value), a, a); }
 inline Adding expm1(const Adding& a) { return anew(std::expm1(a.value), a, a); }
 inline Adding log(const Adding& a) { return anew(std::log(a.value), a, a); }

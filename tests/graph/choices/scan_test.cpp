@@ -19,9 +19,8 @@ TEST(Scan, IsJudgedInEachType) {
 }
 
 TEST(Scan, HasTheNumbersOfThePage) {
-  Ran ran(
-      "{y = recur(x[t], a[t], t)} t=3 set=x@0:1,1:1,2:1 set=a@0:9,1:2,2:3 "
-      "set=dy@0:0,1:0,2:1");
+  const Ran ran = ran_with("{y = recur(x[t], a[t], t)} t=3",
+                           {{"x", {1, 1, 1}}, {"a", {9, 2, 3}}, {"dy", {0, 0, 1}}});
   const std::vector<std::vector<double>> wanted{{1, 3, 10}, {6, 3, 1}, {0, 3, 3}};
   const char* const names[] = {"y", "d_x", "d_a"};
   for (int k = 0; k < 3; ++k) {

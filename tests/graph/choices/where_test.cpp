@@ -29,10 +29,8 @@ TEST(Where, IsJudgedInEachType) {
 }
 
 TEST(Where, TakesTheOperandThatTheMaskChooses) {
-  Ran ran(
-      "{y = where(mask[t], x[t], z[t])} t=2 set=x@0:2,1:-1 set=z@0:5,1:7 set=mask@0:1,1:0 "
-      "set=dy@0:1,1:1");
-  ran.got = {{"y", ran.got.at("y")}, {"d_x", ran.got.at("d_x")}, {"d_z", ran.got.at("d_z")}};
+  Ran ran = ran_with("{y = where(mask[t], x[t], z[t])} t=2",
+                     {{"x", {2, -1}}, {"z", {5, 7}}, {"mask", {1, 0}}, {"dy", {1, 1}}});
   EXPECT_EQ(ran.got.at("y").at(0), 2);
   EXPECT_EQ(ran.got.at("y").at(1), 7);
   EXPECT_EQ(ran.got.at("d_x").at(1), 0);
@@ -43,7 +41,8 @@ TEST(Where, TakesTheOperandThatTheMaskChooses) {
 }
 
 TEST(Where, KeepsWhatItDoesNotTakeOut) {
-  Ran ran("{y = where(mask[t], x[t], 0)} t=3 set=x@0:nan,1:inf set=mask@0:0,1:0,2:1");
+  const Ran ran =
+      ran_with("{y = where(mask[t], x[t], 0)} t=3", {{"x", {kNan, kInf, 3}}, {"mask", {0, 0, 1}}});
   EXPECT_EQ(bad_in(ran, "y") + bad_in(ran, "d_x"), 0);
   EXPECT_EQ(ran.got.at("y").at(0), 0);
   for (const double number : {kNan, kInf}) {  // what a product with the mask gives
@@ -80,9 +79,8 @@ TEST(Where, DrawsAMaskOfEachKindAsWhatStays) {
 
 TEST(Comparison, IsOneOrZero) {
   for (const char* word : {"greater", "greater_equal", "equal"}) {
-    Ran ran(std::string("{y = ") + word +
-            "(x[t], z[t])} t=6 set=x@0:1,1:2,2:inf,3:nan,4:-0 "
-            "set=z@0:2,1:2,2:inf,3:1,4:0");
+    const Ran ran = ran_with(std::string("{y = ") + word + "(x[t], z[t])} t=5",
+                             {{"x", {1, 2, kInf, kNan, -0.0}}, {"z", {2, 2, kInf, 1, 0}}});
     EXPECT_EQ(bad_in(ran, "y"), 0) << word;
     for (int at = 0; at < 5; ++at) {
       Ran wrong = ran;

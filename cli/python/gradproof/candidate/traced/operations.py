@@ -41,8 +41,6 @@ BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multi
 REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
 # In a node's meta the shape of its result: recognise.py writes it.
 SHAPE = "gradproof_shape"
-# There too: a number or a shape, which the tracing of the model leaves open.
-KNOWN = "gradproof_known"
 # There too: a tensor that no input and no parameter changes.
 CONSTANT = "gradproof_constant"
 # A cast says in which type something is computed, not what.
@@ -136,6 +134,8 @@ def stage_of(call):
         return binary(call, BINARY[word])
     if isinstance(call.x, Constant):
         raise Unknown("a constant tensor")
+    if isinstance(call.x, Parameter) and word in SAME:
+        return call.x
     if isinstance(call.x, Parameter):
         call = dataclasses.replace(call, arguments=[alone(call), *call.arguments[1:]])
     from gradproof.candidate.traced import convolutions, pools

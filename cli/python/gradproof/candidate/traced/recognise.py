@@ -4,10 +4,9 @@ import dataclasses
 import re
 
 import torch
-from torch import fx
 
 from gradproof.candidate import loading
-from gradproof.candidate.traced import modules, operations, views
+from gradproof.candidate.traced import modules, operations, tracing, views
 from gradproof.candidate.traced.operations import Unknown
 
 AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
@@ -86,52 +85,6 @@ def _order_text(order):
     return f"[{','.join(order)}]" if order else ""
 
 
-class Shapes(fx.Interpreter):
-    """Runs the graph and writes the shape of each result into its node.
-
-    torch.fx.passes.shape_prop does so too, but imports sympy and torch._dynamo at its first node, which takes a second.
-    """
-
-    def __init__(self, graph, state):
-        super().__init__(graph)
-        self.state = state
-
-    def run_node(self, n):
-        result = super().run_node(n)
-        if isinstance(result, torch.Tensor):
-            n.meta[operations.SHAPE] = tuple(result.shape)
-            self.note_constant(n, result)
-        elif isinstance(result, (int, float, torch.Size)):
-            n.meta[operations.KNOWN] = result
-        return result
-
-
-    def note_constant(self, n, result):
-        """Of buffers, such as a mask that the model keeps, truth values alone: a table of numbers stays a tensor of the line."""
-        if n.op == "get_attr" and n.target not in self.state:
-            n.meta[operations.CONSTANT] = result
-        elif n.op == "get_attr":
-            n.meta[BUFFER] = not isinstance(result, torch.nn.Parameter)
-        if n.op not in ("call_function", "call_method"):
-            return
-        word = n.target if isinstance(n.target, str) else n.target.__name__
-        if any(part in word for part in ("rand", "bernoulli", "dropout", "normal")):
-            return
-        of_shape = word.endswith("_like") or word.startswith("new_")
-        known = [operations.CONSTANT in one.meta or operations.KNOWN in one.meta for one in n.all_input_nodes]
-        buffers = [one.meta.get(BUFFER, False) for one in n.all_input_nodes]
-        if of_shape or all(known):
-            n.meta[operations.CONSTANT] = result.detach().clone()
-        elif all(one or other for one, other in zip(known, buffers)):
-            n.meta[BUFFER] = True
-            if result.dtype == torch.bool:
-                n.meta[operations.CONSTANT] = result.detach().clone()
-
-
-# In a node's meta: it is a buffer, or follows from buffers and constants.
-BUFFER = "gradproof_buffer"
-
-
 def line_of(call, own, arguments, outputs):
     """{"line": TEXT}, or {"why"}: which part has no line."""
     try:
@@ -145,13 +98,14 @@ def line_of(call, own, arguments, outputs):
 def _line(call, own, arguments, outputs):
     if any(not argument["tensor"] for argument in arguments):
         raise Unknown("an argument is no tensor")
-    graph = fx.symbolic_trace(call)
     state = loading.state_of(call)
     before = {name: tensor.detach().clone() for name, tensor in state.items()}
-    with torch.no_grad():
-        Shapes(graph, state).run(*[own[argument["name"]].clone() for argument in arguments])
-        for name, tensor in state.items():
-            tensor.copy_(before[name])
+    try:
+        graph = tracing.traced(call, state, [own[argument["name"]].clone() for argument in arguments])
+    finally:
+        with torch.no_grad():
+            for name, tensor in state.items():
+                tensor.copy_(before[name])
     names = [argument["name"] for argument in arguments]
     return _written(graph, Writer(state, names), names, outputs)
 
@@ -160,15 +114,14 @@ def _written(graph, writer, names, outputs):
     values, inputs = {}, iter(names)
     for node in graph.graph.nodes:
         if node.op == "placeholder":
-            values[node] = _input(writer, next(inputs), operations.shape_of(node))
+            name = next(inputs, None)
+            values[node] = _input(writer, name, operations.shape_of(node)) if name else node.args[0] if node.args else None
         elif node.op == "get_attr":
             values[node] = operations.member(writer, graph, node.target)
         elif node.op == "output":
             return _end(writer, node, values, outputs)
         elif node.op == "call_module":
             values[node] = modules.written(writer, graph.get_submodule(node.target), node.target, values[node.args[0]])
-        elif operations.KNOWN in node.meta:
-            values[node] = node.meta[operations.KNOWN]
         elif operations.CONSTANT in node.meta:
             values[node] = operations.Constant(node.meta[operations.CONSTANT])
         else:

@@ -144,6 +144,19 @@ def narrowed(call):
     return _slice(call.writer, x, dim % len(x.axes), first, count, 1)
 
 
+def unfolded(call):
+    """x.unfold(dim, size, step) where windows stand side by side: the dimension in parts, whose own stands last."""
+    x = placed(call.writer, call.x)
+    dim, size, step = (call.option(place, name, None) for place, name in ((1, "dimension"), (2, "size"), (3, "step")))
+    dim %= len(x.axes)
+    whole = extents(call.writer, x)[dim]
+    if size != step or whole % size or x.axes[dim] is None or size == 1 or size == whole:
+        raise Unknown("unfold with windows that overlap, or leave a rest")
+    made, _ = _split(call.writer, x, extents(call.writer, x), dim, whole // size, [size])
+    order = [k for k in range(len(made.axes)) if k != dim + 1]
+    return Moved(made, [*order, dim + 1])
+
+
 def indexed(call):
     """x[2, :, 1:5, ..., None]."""
     x, writer = placed(call.writer, call.x), call.writer
@@ -284,5 +297,5 @@ def taken(writer, labels, table):
     return writer.step(f"take({name}, {labels.name}, {axes[0]})", [*labels.axes, axes[1]])
 
 
-VIEWS = {"view": shaped, "reshape": shaped, "flatten": shaped, "unflatten": shaped, "chunk": parted, "narrow": narrowed, "select": selected, "split": parted,
+VIEWS = {"view": shaped, "reshape": shaped, "flatten": shaped, "unflatten": shaped, "chunk": parted, "narrow": narrowed, "select": selected, "unfold": unfolded, "split": parted,
          "cat": concatenated, "concat": concatenated, "pad": padded, "flip": turned, "roll": turned, "embedding": embedded}
