@@ -203,6 +203,8 @@ constexpr std::array kStages{
     moving("rename", {1, 1, 1}, {}, "x, an axis with another name", "dy", "{x}.clone()"),
     moving("diagonal", {2, 2, 1}, {}, "x where two indices are equal", "dy there, else 0",
            "torch.diagonal({x}, 0, {dim}, {last})"),
+    moving("repeat", {0, 0, 1}, kRepeated, "x, once for each number of a new axis",
+           "sum of dy over the axis", "{x}.expand({left})"),
     moving("tril", {2, 2, 0}, kTriangle, "x where j <= i + diagonal of two axes i, j, else 0",
            "tril of dy", "torch.tril({x}, {diagonal})"),
     moving("triu", {2, 2, 0}, kTriangle, "x where j >= i + diagonal of two axes i, j, else 0",

@@ -55,6 +55,7 @@ class Move {
     if (s_.stage == "roll") return x.roll(whole(s_, kShift), dims[0]);
     if (s_.stage == "diagonal") return x.diagonal(0, dims[0], dims[1]);
     if (s_.stage == "concat") return concatenated(x, dims[0]);
+    if (s_.stage == "repeat") return x.expand(sizes(left));
     if (const KeptBand band = kept_band(s_); !band.keeps_all()) return within(band, x);
     return s_.stage == "pad" ? padded(x) : x.clone();
   }

@@ -16,6 +16,7 @@ inline std::string line_of_move(const GraphStage& s) {
   if (word == "count") return "{y = divide(x, count(labels[rows]))}";
   if (word == "permute") return "{y[cols,rows] = permute(x)}";
   if (word == "join") return "{y = join(x, cols, rows, all)}";
+  if (word == "repeat") return "{y = repeat(x, all, size=2)}";
   if (word == "tril" || word == "triu" || word == "causal")
     return "{y = " + word + "(x, rows, cols" + (word == "causal" ? ", value=-1" : "") + ")}";
   if (word == "diagonal") return "{y = diagonal(x, rows, cols, all)}";

@@ -79,3 +79,16 @@ def test_a_package_near_the_root_of_the_file_system_looks_on_path(monkeypatch):
     exec(compile(pathlib.Path(gradproof.program.__file__).read_text(), "program.py", "exec"), near)
     with pytest.raises(gradproof.ProgramError, match="is not on PATH"):
         near["path"]()
+
+
+@pytest.mark.parametrize("function", [lambda x, mask: x.masked_fill(mask == 0, -2), lambda mask, x: x.masked_fill(mask == 0, -2),
+                                      lambda a, b: b.masked_fill(a == 0, -2)], ids=["by name", "in the line's order", "in its order"])
+def test_arguments_with_the_lines_names_are_given_by_name(function):
+    mask = (normal(4, 8, seed=5) > 0).float()
+    assert gradproof.check(function, "y = where(mask[r,c], x[r,c], -2)", x=normal(4, 8), mask=mask).tensors("Passed") == ["y", "d_x"]
+
+
+def test_other_names_are_given_in_the_lines_order():
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(lambda x, b: x - b, "y = subtract(b[r,c], x[r,c])", x=normal(4, 8), b=normal(4, 8, seed=5), deterministic=True)
+    assert gradproof.check(lambda p, q: p - q, "y = subtract(b[r,c], x[r,c])", x=normal(4, 8), b=normal(4, 8, seed=5)).tensors("Passed")

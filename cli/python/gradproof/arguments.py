@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What check() is given: tensors of a line by name, or the keys of a Case by which the program draws them."""
+import functools
+import inspect
 import shutil
 
 from gradproof import resident, tensor_files
@@ -21,6 +23,21 @@ def one_of(words, option, word):
         near = difflib.get_close_matches(str(word), words, 1)
         raise ValueError(f"{option}={word!r} is none of {' '.join(words)}" + (f"; did you mean '{near[0]}'?" if near else ""))
     return word
+
+
+def by_name(function, names):
+    """The function called by the names of its arguments where these are the line's in another order; else as it is."""
+    try:
+        own = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # of a builtin
+        return function
+    if own == list(names) or sorted(own) != sorted(names):
+        return function
+
+    @functools.wraps(function)
+    def called(*tensors):
+        return function(**dict(zip(names, tensors)))
+    return called
 
 
 def tensors_of(line, keywords, by_name, seed):

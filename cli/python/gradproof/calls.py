@@ -12,7 +12,7 @@ import dataclasses
 
 import torch
 
-from gradproof import hard_inputs, results
+from gradproof import arguments, hard_inputs, results
 from gradproof.candidate import examination, layouts, repeated, steps
 from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
@@ -44,7 +44,8 @@ class Call:
 class Calls:
     def __init__(self, function, line, tensors, options):
         """tensors: inputs by name, and those cotangents that are given. options: of check()."""
-        self.function, self.line, self.tensors, self.options = function, line, tensors, options
+        self.function = arguments.by_name(function, line.inputs)
+        self.line, self.tensors, self.options = line, tensors, options
         self.inputs = {key: tensors[key] for key in line.inputs}
         self.laid = {key: layouts.Laid(tensor, options["device"]) for key, tensor in self.inputs.items()}
         for key, laid in self.laid.items():

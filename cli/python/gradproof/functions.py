@@ -15,8 +15,9 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
 
     given: either every tensor of the line by name (x=x, weight=weight; a cotangent dy=... of the output y is drawn where
     it is not given), or keys of a Case (rows=64, cols=768, dtype="bf16", fill="offset:1e3"): then gradproof draws tensors
-    that are hard for such a kernel. The function gets them in the order of their first use, whatever their names there, on
-    `device` where that is said, with the strides that they have. It returns a tensor, or as many as the line has outputs.
+    that are hard for such a kernel. The function gets them by name where its arguments have the names of the line's tensors,
+    else in the order of their first use, on `device` where that is said, with the strides that they have. It returns a
+    tensor, or as many as the line has outputs.
     reference: a function of torch in place of a line; every tensor is given by the name that its argument has, and both functions get
     them in that order. It is traced to a line, which is printed once, to be kept; where it has none, it is itself the weaker witness.
     tensors: those by name whose names are options of check() ({"seed": seed}), or all of them.

@@ -102,7 +102,8 @@ class _Function:
     """The function, and the graphs of calls whose backward may come."""
 
     def __init__(self, function, line, device, backward):
-        self.function, self.line, self.device, self.with_backward = function, line, device, backward
+        self.function = arguments.by_name(function, line.inputs)
+        self.line, self.device, self.with_backward = line, device, backward
         self.calls = collections.OrderedDict()
 
     def forget(self):

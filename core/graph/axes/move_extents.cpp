@@ -27,7 +27,8 @@ class MoveFault {
 
   std::string text() const {
     const GraphStage& row = graph_stage(step_.stage);
-    if (row.move.adds) return option(kSize) == 0 ? "" : differs(option(kSize), "the size said");
+    if (row.move.adds || step_.stage == "repeat")
+      return option(kSize) == 0 ? "" : differs(option(kSize), "the numbers of `size`");
     if (row.takes_labels() || step_.axes.empty()) return "";
     if (step_.stage == "select") return of_select();
     if (step_.made.empty()) return "";
@@ -134,6 +135,7 @@ std::string fault_of_move(const GraphStep& step, const GraphExtents& extents) {
 std::optional<std::vector<IndexAlong>> moved_along(const GraphStep& step, std::size_t k,
                                                    const GraphExtents& extents,
                                                    const std::string& axis, std::int64_t at) {
+  if (step.stage == "repeat" && axis == step.made.front()) return std::vector<IndexAlong>();
   const bool is_kept = has_name(step.axes, axis);  // by a flip and a roll
   if ((!has_name(step.made, axis) && !is_kept) || !kept_band(step).keeps_all())
     return std::vector<IndexAlong>{{axis, at}};

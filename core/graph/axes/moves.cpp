@@ -43,8 +43,14 @@ Axes replaced(const Axes& axes, const Axes& taken, const Axes& by, bool keeps) {
   return all;
 }
 
-/// A flip and a roll leave the axes that they work over.
+/// A flip and a roll leave the axes that they work over; a new axis along which numbers repeat stands
+/// in front.
 Axes replaced(const GraphStep& step, const Axes& axes, const Axes& by) {
+  if (step.stage == "repeat") {
+    Axes all = by;
+    all.insert(all.end(), axes.begin(), axes.end());
+    return all;
+  }
   return replaced(axes, step.axes, by, by.empty() && step.stage != "select");
 }
 
@@ -94,6 +100,8 @@ GraphAxis made_axis(const GraphStep& step, std::size_t which, const Axes& known)
     if (count > 0) axis.of = {};
     axis.more = count > 0 ? count : -whole(step, kFirst);
     axis.stride = count > 0 ? 1 : whole(step, kEvery);
+  } else if (step.stage == "repeat") {
+    axis.more = whole(step, kSize);
   } else if (step.stage == "pad") {
     axis.more = whole(step, kBefore) + whole(step, kAfter);
   } else if (step.stage == "diagonal") {
@@ -149,6 +157,9 @@ ValueAxes axes_of_move(const GraphStep& step, const Operands& operands, const Ax
   ValueAxes found{replaced(step, *operands.front(), step.made)};
   for (std::size_t k = 0; k < step.made.size(); ++k)
     if (!has_name(known, step.made[k])) found.made.push_back(made_axis(step, k, known));
+  if (step.stage == "repeat" && !found.made.empty() && whole(step, kSize) == 0)
+    found.fault =
+        fmt::format("repeat needs size=NUMBER, or '{}' as an axis of a tensor", step.made.front());
   // An extent that another one follows from stands before it.
   if (found.made.size() == 2 && found.made.front().rule == AxisRule::quotient)
     std::ranges::reverse(found.made);

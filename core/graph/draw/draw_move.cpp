@@ -27,6 +27,7 @@ class MoveDrawing {
     if (stage_.word == "join" && from_.axes.size() > 1) return joined();
     if (stage_.word == "select") return of({}, from_.below(2) == 0 ? "at=0" : "at=-1");
     if (stage_.word == "diagonal") return diagonal();
+    if (stage_.word == "repeat") return repeated();
     if (stage_.word.starts_with("tri") || stage_.word == "causal") return triangle();
     if (stage_.word == "flip") return of({axis_}, "");
     if (stage_.word == "roll") return of({axis_}, "shift=1");
@@ -80,6 +81,12 @@ class MoveDrawing {
     return {fmt::format("{} = diagonal(multiply({}, rename({}, {}, {})), {}, {}, {})", from_.value,
                         from_.operand, again, axis_, fresh("r"), axis_, fresh("r"), fresh("d")),
             replaced({fresh("d")})};
+  }
+  DrawnMove repeated() const {
+    Axes axes = from_.axes;
+    axes.insert(axes.begin(), fresh("r"));
+    return statement(fmt::format("{}, {}, size={}", from_.operand, fresh("r"), 1 + from_.below(3)),
+                     axes);
   }
   /// Part of two axes; one axis alone is reversed.
   DrawnMove triangle() const {

@@ -58,6 +58,7 @@ std::string python_move(const Graph& graph, const GraphExtents& extents, const G
   words["dim"] = dims.empty() ? "" : std::to_string(dims.front());
   words["last"] = dims.empty() ? "" : std::to_string(dims.back());
   words["shape"] = tuple_text(sizes(s.made));
+  words["left"] = fmt::format("{}", fmt::join(sizes(order.left), ", "));
   std::string end;
   if (s.stage == "slice") {
     for (std::int64_t k = 0; k < dims.front(); ++k) words["all"] += ":, ";

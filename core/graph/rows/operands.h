@@ -183,6 +183,7 @@ inline constexpr std::array kTransposed{kConvolution[0], kConvolution[1], kConvo
 inline constexpr std::array<Text, 4> kPaddings{"zeros", "reflect", "replicate", "circular"};
 inline constexpr std::array kIgnored{whole_number(kIgnore, kNothingIgnored, -kMostWhole)};
 inline constexpr std::array kPutOptions{kIgnored[0], whole_number(move_options::kSize, 0, 1)};
+inline constexpr std::array kRepeated{whole_number(move_options::kSize, 0, 1)};
 inline constexpr std::array kSplit{whole_number(kSplitParts, 0, 1)};
 inline constexpr std::array kSlice{whole_number(kFirst, 0, 0), whole_number(kCount, 0, 1),
                                    whole_number(kEvery, 1, 1)};

@@ -34,7 +34,9 @@ constexpr Text kConcat = "y = concat(a[rows,p], b[rows,q], p, q, cols)";
 constexpr Text kTake = "y = take(table[v,d], labels[t], v)";
 constexpr Text kPut = "y = put(x[t,d], labels[t], v, size=8)";
 constexpr Text kOrder = "y[cols,rows] = permute(x[rows,cols])";
-constexpr Text kNoMove = "what repeats, stacks or resizes a tensor cannot be said yet";
+constexpr Text kRepeat = "y = repeat(x, n, size=4)";
+constexpr Text kStack = "y = concat(repeat(a, i, size=1), repeat(b, j, size=1), i, j, k)";
+constexpr Text kNoMove = "what scatters or resizes a tensor cannot be said yet";
 constexpr Text kNoScan = "a running product or maximum cannot be said yet";
 constexpr Text kNoFunction = "this function cannot be said yet";
 constexpr Text kNoPlace = "places of numbers cannot be said yet";
@@ -86,8 +88,8 @@ constexpr std::array kTorchWords{
     TorchWord{"movedim", kOrder, ""},
     TorchWord{"unsqueeze", "", kNoStep},
     TorchWord{"squeeze", "", kNoStep},
-    TorchWord{"expand", "", kNoStep},
-    TorchWord{"broadcast_to", "", kNoStep},
+    TorchWord{"expand", kRepeat, ""},
+    TorchWord{"broadcast_to", kRepeat, ""},
     TorchWord{"contiguous", "", kNoStep},
     TorchWord{"conv1d", kConvolution, ""},
     TorchWord{"conv2d", kConvolution, ""},
@@ -100,10 +102,9 @@ constexpr std::array kTorchWords{
     TorchWord{"reshape", kJoin, ""},
     TorchWord{"flatten", kJoin, ""},
     TorchWord{"cat", kConcat, ""},
-    TorchWord{"stack", "", kNoMove},
+    TorchWord{"stack", kStack, ""},
     TorchWord{"chunk", kSlice, ""},
     TorchWord{"narrow", kSlice, ""},
-    TorchWord{"repeat", "", kNoMove},
     TorchWord{"gather", kTake, ""},
     TorchWord{"index_select", kTake, ""},
     TorchWord{"embedding", kTake, ""},

@@ -6,6 +6,7 @@
 #include <boost/math/constants/constants.hpp>
 
 #include "oracles/arithmetic/real.h"
+#include "oracles/graph/functions/rounding.h"
 #include "oracles/graph/functions/truth_functions.h"
 
 namespace gradproof {
@@ -49,6 +50,12 @@ struct PlainFunctions<Real> {
   /// Has the argument and the logistic by the argument as a double.
   mutable std::unordered_map<double, std::pair<T, Logistic<T>>> recent_ = {};
 };
+
+inline Real on_grid(const Grid& grid, const Real& x) {
+  const auto v = x.convert_to<double>();
+  const Real rest = std::isfinite(v) ? Real(x - v) : Real(0);
+  return Real(nearest_with_rest(grid, v, rest < 0 ? -1 : rest > 0 ? 1 : 0));
+}
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -5,7 +5,6 @@
 #include "core/graph/grid.h"
 #include "oracles/arithmetic/certified_functions.h"
 #include "oracles/arithmetic/dual.h"
-#include "oracles/arithmetic/real.h"
 #include "oracles/graph/functions/choices.h"
 #include "oracles/graph/functions/signed_classes.h"
 
@@ -51,12 +50,6 @@ CertifiedOf<V> on_grid(const Grid& grid, const CertifiedOf<V>& x) {
   }
   const V radius = load<V>(radii);
   return {load<V>(numbers), V(0), select(x.decided(), radius, V(T::kUndecided))};
-}
-
-inline Real on_grid(const Grid& grid, const Real& x) {
-  const auto v = x.convert_to<double>();
-  const Real rest = std::isfinite(v) ? Real(x - v) : Real(0);
-  return Real(nearest_with_rest(grid, v, rest < 0 ? -1 : rest > 0 ? 1 : 0));
 }
 
 inline SignedClasses on_grid(const Grid& grid, const SignedClasses& x) {

@@ -45,6 +45,11 @@ LINES = {
                          "v4 = count(b, ignore=2); v5 = divide(v3, v4); y = neg(v5); outputs y"),
     "losses of images": (lambda x, t: F.cross_entropy(x, t), (R(2, 3, 4), torch.ones(2, 4, dtype=torch.int64)),
                          "v1 = log_softmax(a[n,c,l], c); v2 = take(v1, b[n,l], c); v3 = mean(v2, n, l); y = neg(v3); outputs y"),
+    "expand": (lambda x, z: x.sum(0, keepdim=True).expand(4, -1, -1) + z, (R(2, 5, 3), R(4, 5, 3)),
+               "v1 = sum(a[n,c,l], n); v2 = repeat(v1, repeated, size=4); y = add(v2, b[repeated,c,l]); outputs y"),
+    "stack": (lambda x, z: torch.stack([x, z], 1), (R(2, 3), R(2, 3)),
+              "v1[rows,one,cols] = repeat(a[rows,cols], one, size=1); v2[rows,one2,cols] = repeat(b[rows,cols], one2, size=1); "
+              "y = concat(v1, v2, one, one2, one3); outputs y"),
     "embedding": (lambda i, w: F.embedding(i, w), (torch.tensor([1, 2, 1]), R(5, 4)), "y = take(b[v,d], a[cols], v); outputs y"),
 }
 
@@ -65,7 +70,7 @@ def test_a_view_is_a_line(function, tensors, line):
 
 @pytest.mark.parametrize("function, tensors, why", [
     (lambda a: F.pad(a, (1, -1)), (R(6, 10),), "pad by less than nothing"),
-    (lambda a: torch.stack([a, a]), (R(6, 10),), "stack has no stage"),
+    (lambda a: a.repeat(2, 1), (R(6, 10),), "repeat of a dimension"),
 ])
 def test_what_is_no_view_of_a_line(function, tensors, why):
     assert why in said(function, tensors).get("why", ""), said(function, tensors)

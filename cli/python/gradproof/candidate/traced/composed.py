@@ -90,6 +90,18 @@ def norm(call):
     return call.writer.step(f"sqrt({total.name})", total.axes)
 
 
+def normalize(call):
+    """x / max(|x|, eps): the limit stands under the root, where its slope is none at 0."""
+    if call.option(1, "p", 2.0) != 2 or call.keywords.get("out") is not None:
+        raise Unknown("normalize with another norm")
+    dim, eps = call.option(2, "dim", 1), call.option(3, "eps", 1e-12)
+    square = _then(call, "square", call.x)
+    total = operations.stage_of(dataclasses.replace(call, word="sum", arguments=[square], keywords={"dim": dim, "keepdim": True}))
+    limited = call.writer.step(f"maximum({total.name}, {number(eps * eps)})", total.axes)
+    root = call.writer.step(f"sqrt({limited.name})", total.axes)
+    return call.writer.step(f"divide({call.x.name}, {root.name})", call.x.axes)
+
+
 def _difference(call):
     target = call.option(1, "target", None)
     return operations.stage_of(dataclasses.replace(call, word="sub", arguments=[call.x, target], keywords={}, shape=list(target.shape)
@@ -161,4 +173,4 @@ def _huber(call, limit, of_square, slope):
 
 COMPOSED = {"reciprocal": reciprocal, "threshold": threshold, "hardshrink": hardshrink, "softshrink": softshrink, "sign": sign, "elu": elu, "celu": celu, "selu": selu, "relu6": relu6, "hardsigmoid": hardsigmoid, "softsign": softsign,
             "logsigmoid": logsigmoid, "log_sigmoid": logsigmoid, "tanhshrink": tanhshrink, "norm": norm, "vector_norm": norm, "linalg_vector_norm": norm,
-            "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss, "kl_div": kl_div}
+            "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss, "kl_div": kl_div, "normalize": normalize}

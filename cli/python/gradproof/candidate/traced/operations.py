@@ -122,6 +122,8 @@ def stage_of(call):
     from gradproof.candidate.traced import views
     if word in views.VIEWS:
         return views.VIEWS[word](call)
+    if word == "getitem" and isinstance(call.x, tuple):
+        return call.x[call.arguments[1]]
     if word == "getitem" and isinstance(call.x, views.Parts):
         return views.part(call, call.x)
     if word == "getitem" and call.of_tensor:

@@ -6,7 +6,7 @@ import re
 import torch
 
 from gradproof.candidate import loading
-from gradproof.candidate.traced import modules, operations, tracing, views
+from gradproof.candidate.traced import attention, modules, operations, tracing, views
 from gradproof.candidate.traced.operations import Unknown
 
 AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
@@ -121,7 +121,12 @@ def _written(graph, writer, names, outputs):
         elif node.op == "output":
             return _end(writer, node, values, outputs)
         elif node.op == "call_module":
-            values[node] = modules.written(writer, graph.get_submodule(node.target), node.target, values[node.args[0]])
+            module, arguments = graph.get_submodule(node.target), [values.get(one, one) for one in node.args]
+            if isinstance(module, torch.nn.MultiheadAttention):
+                keywords = {key: values.get(one, one) for key, one in node.kwargs.items()}
+                values[node] = attention.of_module(writer, module, node.target, arguments, keywords)
+            else:
+                values[node] = modules.written(writer, module, node.target, arguments[0])
         elif operations.CONSTANT in node.meta:
             values[node] = operations.Constant(node.meta[operations.CONSTANT])
         else:

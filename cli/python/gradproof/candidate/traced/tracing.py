@@ -9,7 +9,7 @@ from gradproof.candidate.traced import operations
 
 # Operations whose results follow from shapes and types alone: a number of these is known whatever the tensors hold.
 OF_SHAPES = ("size", "dim", "ndimension", "numel", "nelement", "get_device", "is_floating_point", "is_complex", "element_size")
-ATTRIBUTES = ("shape", "ndim", "dtype", "device", "is_cuda", "requires_grad", "layout")
+ATTRIBUTES = ("shape", "ndim", "dtype", "device", "is_cuda", "is_cpu", "requires_grad", "layout", "is_nested", "is_sparse", "is_quantized")
 # Their results have the numbers of no operand, but its shape.
 RANDOM = ("rand", "bernoulli", "dropout", "normal", "multinomial")
 # In a node's meta: it is a buffer, or follows from buffers and constants.
@@ -49,7 +49,7 @@ class Tracer(fx.Tracer):
         if kind == "output":
             return proxy
         value = self._computed(kind, target, args, kwargs)
-        if kind == "call_method" and target in OF_SHAPES:
+        if (target if kind == "call_method" else getattr(target, "__name__", "")) in OF_SHAPES:
             self.graph.erase_node(proxy.node)
             return value
         self.values[proxy.node] = value
@@ -57,6 +57,9 @@ class Tracer(fx.Tracer):
             proxy.node.meta[operations.SHAPE] = tuple(value.shape)
             self._note_constant(proxy.node, value)
         return proxy
+
+    def is_leaf_module(self, module, path):
+        return super().is_leaf_module(module, path) and not isinstance(module, (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer))
 
     def iter(self, obj):
         return iter([obj[k] for k in range(len(self.values[obj.node]))])

@@ -200,14 +200,49 @@ def concatenated(call):
     total = extents(call.writer, made)[dim]
     for tensor in tensors[1:]:
         value = _beside(call.writer, tensor, made, dim)
-        if made.axes[dim] is None or value.axes[dim] is None:
-            raise Unknown("cat along a dimension of length 1")
+        made, value = (widened(call.writer, one, dim, 1, "one") if one.axes[dim] is None else one for one in (made, value))
         total += extents(call.writer, value)[dim]
         own, other = made.axes[dim], value.axes[dim]
         names = own if own == other else f"{own}, {other}"
         axis = call.writer.axis(own, total)
         made = call.writer.step(f"concat({made.name}, {value.name}, {names}, {axis})", [*made.axes[:dim], axis, *made.axes[dim + 1:]])
     return made
+
+
+def widened(writer, x, dim, size, base):
+    """The value with an axis of `size` numbers in the place of a dimension of length 1."""
+    own = writer.axis(base, size)
+    axes = [own if k == dim else axis for k, axis in enumerate(x.axes)]
+    named = [axis for axis in axes if axis]
+    return writer.step(f"repeat({x.name}, {own}, size={size})", axes, order=named if named[0] != own else ())
+
+
+def expanded(call):
+    """x.expand(sizes) and expand_as: dimensions of length 1 repeat, and new ones stand in front."""
+    x, shape = placed(call.writer, call.x), list(call.shape)
+    x = dataclasses.replace(x, axes=[None] * (len(shape) - len(x.axes)) + list(x.axes))
+    for dim, size in enumerate(shape):
+        if x.axes[dim] is None and size != 1:
+            x = widened(call.writer, x, dim, size, "repeated")
+    return x
+
+
+def repeated(call):
+    """x.repeat(counts) of dimensions of length 1 alone."""
+    sizes = [1] * (len(call.shape) - len(extents(call.writer, placed(call.writer, call.x)))) + extents(call.writer, placed(call.writer, call.x))
+    if any(size != 1 and size != made for size, made in zip(sizes, call.shape)):
+        raise Unknown("repeat of a dimension that has more than one number")
+    return expanded(call)
+
+
+def stacked(call):
+    """torch.stack(tensors, dim): each with a new dimension of one number, one behind the other."""
+    tensors, dim = call.arguments[0], call.option(1, "dim", 0) % len(call.shape)
+    wide = []
+    for tensor in tensors:
+        value = placed(call.writer, tensor) if not wide else _beside(call.writer, tensor, placed(call.writer, tensors[0]), None)
+        wide.append(dataclasses.replace(value, axes=[*value.axes[:dim], None, *value.axes[dim:]]))
+    return concatenated(dataclasses.replace(call, arguments=[wide, dim], keywords={}))
 
 
 def _is_zeros(tensor):
@@ -220,7 +255,7 @@ def _beside_zeros(call, tensors, dim, zeros):
     x = placed(call.writer, rest[0]) if len(rest) == 1 else concatenated(dataclasses.replace(call, arguments=[rest, dim]))
     dim %= len(x.axes)
     if x.axes[dim] is None:
-        raise Unknown("cat along a dimension of length 1")
+        x = widened(call.writer, x, dim, 1, "one")
     axis = call.writer.axis(x.axes[dim], extents(call.writer, x)[dim] + sum(zeros.values()))
     return call.writer.step(f"pad({x.name}, {x.axes[dim]}, {axis}, before={zeros.get(0, 0)}, after={zeros.get(-1, 0)})",
                             [*x.axes[:dim], axis, *x.axes[dim + 1:]])
@@ -297,5 +332,6 @@ def taken(writer, labels, table):
     return writer.step(f"take({name}, {labels.name}, {axes[0]})", [*labels.axes, axes[1]])
 
 
-VIEWS = {"view": shaped, "reshape": shaped, "flatten": shaped, "unflatten": shaped, "chunk": parted, "narrow": narrowed, "select": selected, "unfold": unfolded, "split": parted,
+VIEWS = {"view": shaped, "reshape": shaped, "flatten": shaped, "unflatten": shaped, "chunk": parted, "narrow": narrowed, "expand": expanded, "expand_as": expanded, "broadcast_to": expanded, "repeat": repeated,
+         "stack": stacked, "select": selected, "unfold": unfolded, "split": parted,
          "cat": concatenated, "concat": concatenated, "pad": padded, "flip": turned, "roll": turned, "embedding": embedded}
