@@ -63,7 +63,11 @@ class Sizes {
           fmt::format("'{}' has {}, and is {}", name,
                       whole ? "whole numbers" : "the dtype " + std::string(name_of(given.dtype)),
                       labels ? "labels: whole numbers" : "no labels"));
-    if (!labels && !storage_) storage_ = given.dtype;
+    const auto is_it = [&](const GraphTensor& t) { return t.name == name && has_gradient(t.part); };
+    const bool is_input = std::ranges::any_of(graph_.tensors, is_it);
+    // A mask may have another type than what it chooses from.
+    if (!labels && (!storage_ || (!is_of_input_ && is_input))) storage_ = given.dtype;
+    is_of_input_ = is_of_input_ || is_input;
     types_.emplace(name, given.dtype);
   }
 
@@ -88,7 +92,8 @@ class Sizes {
 
   const Graph& graph_;
   std::map<std::string, Seen, std::less<>> seen_;
-  std::optional<DType> storage_;  ///< of the first that has no labels
+  std::optional<DType> storage_;  ///< of the first that has a gradient, else of one without labels
+  bool is_of_input_ = false;      ///< it has a gradient
   DTypes types_;
 };
 

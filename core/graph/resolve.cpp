@@ -75,10 +75,8 @@ class Resolver {
 
   void step(GraphStep& s) {
     const GraphStage& row = graph_stage(s.stage);
-    const GraphOperand* main = nullptr;  // the first that is no number
-    for (const GraphOperand& o : s.operands)
-      if (!o.is_number() && main == nullptr) main = &o;
-    if (main == nullptr) refuse(fmt::format("{} takes numbers alone", s.stage));
+    const auto main = std::ranges::find_if_not(s.operands, &GraphOperand::is_number);
+    if (main == s.operands.end()) refuse(fmt::format("{} takes numbers alone", s.stage));
     if (known_axes(main->name) == nullptr)
       graph_.tensors.push_back({main->name, TensorPart::input, axes_unsaid(s), false});
     const Axes first = *known_axes(main->name);
@@ -141,6 +139,8 @@ class Resolver {
     if (const Axes distinct = made_distinct(s.axes); distinct != s.axes)
       refuse(fmt::format("{} names the axes [{}], one of them twice", s.stage,
                          fmt::join(s.axes, ",")));
+    if (row.form == StageForm::scans && s.axes.size() > 1)
+      refuse(fmt::format("{} works along one axis: '{}' is too many", s.stage, s.axes[1]));
     if (s.axes_said) {
       if (row.axes == StageAxes::rest || row.axes == StageAxes::group ||
           (row.form == StageForm::contracts && row.axes != StageAxes::said))

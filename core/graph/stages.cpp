@@ -37,7 +37,8 @@ constexpr std::array kStages{
     detached(affine(unary("detach", "x", "0: nothing goes back", "{x}.detach().clone()"))),
     kinked("the middle of two numbers of the type",
            detached(unary("round_to", "the number of a type that is nearest to x",
-                          "0: nothing goes back", "{x}", kRounding))),
+                          "0: nothing goes back", "{x}.to(torch.float8_e4m3fn).to({x}.dtype)",
+                          kRounding))),
     unary("square", "x^2", "2 x dy", "torch.square({x})"),
     taking(kExp, unary("exp", "exp(x)", "dy y", "torch.exp({x})")),
     taking(kLog, defined_from(0, unary("log", "log(x)", "dy / x", "torch.log({x})"))),
@@ -165,8 +166,8 @@ constexpr std::array kStages{
                 "F.conv_transpose{n}d({x}, {weight}, {bias}, {stride}, {padding}, "
                 "{output_padding}, {groups}, {dilation})"),
     scan("cumsum", kOne, "sum of x up to it", "sum of dy from it on", "torch.cumsum({x}, {dim})"),
-    scan("recur", kRecurrence, "h = factor h + x along the axis, from initial or 0",
-         "g = dy + factor g from the end on; g h; factor g of the first",
+    scan("recur", kRecurrence, "factor times the value before + x; initial, or 0, is before all",
+         "g = dy + factor g from the end on; g times the value before; factor g of the first",
          "torch.stack(list(itertools.accumulate(zip({x}.unbind({dim}), {factor}.unbind({dim})), "
          "lambda h, by: by[1] * h + by[0], initial={initial}))[1:], {dim})"),
     GraphStage{.word = "nll_loss",

@@ -176,7 +176,7 @@ class GraphRun {
   }
 
   at::Tensor normalised(const GraphStep& s) const {
-    const at::Tensor& x = value(s, 0);
+    const at::Tensor x = value(s, 0).contiguous();
     if (graph_stage(s.stage).axes == StageAxes::none)
       return dense(evaluated(s, x, {value(s, 1), value(s, 2)}, optional(s, 3), optional(s, 4)));
     const auto weight = optional(s, 1);

@@ -34,7 +34,8 @@ at::Tensor contracted(const Graph& graph, const GraphStep& s, const at::Tensor& 
 /// The value of a norm, whose cotangent comes to its operator with elements in the order of axes,
 /// unless it repeats some. In other orders the adjoint of LibTorch's instance_norm on a CPU is
 /// wrong at times (n = 1 and c axes of length 1; the axes (h, w, n, c) of an (n, c, h, w)), and
-/// batch_norm sums a float32 beta's gradient in the 16 bits of x (LibTorch 2.11).
+/// batch_norm sums a float32 beta's gradient in the 16 bits of x (LibTorch 2.11), as it does where
+/// x itself lies so: norms are given x in the order of its axes.
 at::Tensor dense(at::Tensor value);
 
 at::Tensor convolved(const GraphStep& s, const at::Tensor& x, const at::Tensor& weight,

@@ -114,20 +114,24 @@ class Move {
     std::ranges::replace(second, s_.axes.front(), s_.axes.back());
     return at::cat({x, aligned(operands_[1], axes_[1], second)}, dim);
   }
+  /// The step's number as x's type has it: LibTorch refuses one beyond its range.
+  double fill(const at::Tensor& x) const {
+    return at::scalar_tensor(fill_of_move(s_), at::kDouble).to(x.scalar_type()).item<double>();
+  }
   /// x with the step's number beside the band of its last two axes.
   at::Tensor within(const KeptBand& band, const at::Tensor& x) const {
     if (s_.stage == "tril") return at::tril(x, band.most);
     if (s_.stage == "triu") return at::triu(x, band.least);
     at::Tensor kept = at::ones({x.size(-2), x.size(-1)}, at::kBool).tril(band.most);
     if (whole(s_, kBand) > 0) kept = kept.triu(band.least);
-    return x.masked_fill(kept.logical_not(), fill_of_move(s_));
+    return x.masked_fill(kept.logical_not(), fill(x));
   }
   at::Tensor padded(const at::Tensor& x) const {
     const std::string mode = s_.word(kMode);
     const Dims around{whole(s_, kBefore), whole(s_, kAfter)};
     const at::Tensor rows = x.reshape({1, -1, x.size(-1)});
-    const at::Tensor wide = mode == "zeros" ? at::pad(rows, around, "constant", fill_of_move(s_))
-                                            : at::pad(rows, around, mode);
+    const at::Tensor wide =
+        mode == "zeros" ? at::pad(rows, around, "constant", fill(x)) : at::pad(rows, around, mode);
     return wide.reshape(sizes(left));
   }
   at::Tensor left_out() const { return operands_.back().eq(s_.number(kIgnore)); }

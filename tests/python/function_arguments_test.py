@@ -92,3 +92,31 @@ def test_other_names_are_given_in_the_lines_order():
     with pytest.raises(gradproof.Convicted):
         gradproof.check(lambda x, b: x - b, "y = subtract(b[r,c], x[r,c])", x=normal(4, 8), b=normal(4, 8, seed=5), deterministic=True)
     assert gradproof.check(lambda p, q: p - q, "y = subtract(b[r,c], x[r,c])", x=normal(4, 8), b=normal(4, 8, seed=5)).tensors("Passed")
+
+
+def test_a_mask_may_have_another_type():
+    mask, x = (normal(4, 8, seed=5) > 0).float(), normal(4, 8).bfloat16()
+    line = "y = where(mask[r,c], x[r,c], -2)"
+    assert gradproof.check(lambda mask, x: torch.where(mask != 0, x, -2), line, mask=mask, x=x).tensors("Passed") == ["y", "d_x"]
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(lambda mask, x: torch.where(mask == 0, x, -2), line, mask=mask, x=x)
+
+
+def test_a_mask_of_truth_values_is_refused_with_what_to_write():
+    with pytest.raises(TypeError, match=r"has the type bool; .*mask.float\(\)"):
+        gradproof.check(lambda m, x: torch.where(m, x, 0), "y = where(m, x, 0)", m=normal(4, 8) > 0, x=normal(4, 8))
+
+
+@pytest.mark.parametrize("function, line", [(lambda x: (x > 0.1).float(), "y = greater(x, 0.1)"),
+                                            (lambda x: x.detach().round().clamp(-8, 7), "y = round_to(x, to=i4)")])
+def test_what_nothing_goes_back_through_needs_no_gradient(function, line):
+    assert gradproof.check(function, line, x=normal(4, 8)).tensors("Passed") == ["y"]
+
+
+def test_the_rule_of_ties_shows():
+    def away(x):
+        x = x.detach()
+        return (x.abs() + 0.5).floor().mul(x.sign()).clamp(-128, 127)
+    assert gradproof.check(away, "y = round_to(x, to=i8, ties=away)", x=20 * normal(4, 64)).tensors("Passed") == ["y"]
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(away, "y = round_to(x, to=i8)", x=20 * normal(4, 64))

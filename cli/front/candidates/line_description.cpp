@@ -7,6 +7,7 @@
 
 #include "core/case/said_keys.h"
 #include "core/error.h"
+#include "core/graph/dependence.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/python/python_names.h"
 #include "core/graph/stages.h"
@@ -46,12 +47,20 @@ Json tensors_json(const Graph& graph) {
   return all;
 }
 
+/// True if a cotangent of the output goes back to some tensor.
+bool goes_back(const Graph& graph, const std::string& output) {
+  return std::ranges::any_of(graph.tensors, [&](const GraphTensor& t) {
+    return has_gradient(t.part) && gradient_takes(graph, t.name, output);
+  });
+}
+
 Json outputs_json(const Graph& graph) {
   Json all = Json::array();
   for (const std::string& output : graph.outputs)
     all.push_back({{"name", output},
                    {"cotangent", "d" + output},
                    {"becomes", becomes_json(graph, output)},
+                   {"goes_back", goes_back(graph, output)},
                    {"axes", graph.axes_of(output)}});
   return all;
 }

@@ -44,6 +44,7 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
         return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note)
     from gradproof import calls, work  # import torch, which those who judge arrays need not have
     line = resident.line_of(pipeline)
+    options["backward"] = backward and line.goes_back
     known = arguments.tensors_of(line, given, tensors or {}, seed)
     fills, left_out = work.fills_of(line, known, inputs)
     called = calls.Calls(function, line, known, options)

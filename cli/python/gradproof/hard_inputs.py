@@ -20,7 +20,9 @@ BY_LINE_ALONE = ("mixed", "mixed:columns", "ties", "zeros", "ends")
 # One thread makes a set of tensors that have fewer elements together in some milliseconds.
 SMALL = 1 << 20
 # Stages that are no numbers, or infinite, at numbers that are not positive.
-OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "divide"))
+OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "rsqrt", "divide"))
+# Of a line that rounds to fewer bits: multiples of a half, many of which lie in the middle of two of a type's numbers.
+HALVES = "halves"
 
 
 def filled(fill, like, generator):
@@ -106,6 +108,7 @@ _FILLED = {
     "constant:0": lambda like, normal, generator: torch.zeros(like.shape, dtype=torch.float64),
     "subnormal": lambda like, normal, generator: normal * torch.finfo(like.dtype).tiny / 16,
     "ends": _ends,
+    HALVES: lambda like, normal, generator: (normal * 10).round() / 2,
 }
 
 
@@ -142,7 +145,7 @@ def sets_of(fills, line, tensors, seed):
         data = data_of(line, tensors)
     positive = not OF_POSITIVE.isdisjoint(line.stages)
     for fill in fills:
-        generator = torch.Generator().manual_seed(seed + FILLS.index(fill))
+        generator = torch.Generator().manual_seed(seed + (*FILLS, HALVES).index(fill))
         found = {}
         with _few_threads(tensors):
             for name, tensor in tensors.items():

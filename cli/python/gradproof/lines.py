@@ -20,6 +20,7 @@ class Line:
         self.buffers = {output["name"]: output["becomes"] for output in outputs if output["becomes"]}
         # For each number that the line says or takes by default: the value of its step, its word, and the number.
         self.numbers = [(one["step"], one["word"], one["value"]) for one in described["numbers"]]
+        self.goes_back = any(output["goes_back"] for output in outputs)  # else no output has a gradient, by mathematics
         self.stages = [operation["stage"] for operation in described["operations"]]
         self.keys = described["keys"]  # that its Case says
 

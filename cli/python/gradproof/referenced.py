@@ -113,7 +113,13 @@ class Asked:
             line = resident.line_of(found["line"])
         except ProgramError as error:
             return None, str(error)
-        if not self._agrees(line):
+        try:
+            agrees = self._agrees(line)
+        except (ProgramError, Convicted) as error:
+            return None, f"it is traced to {found['line']}, and {str(error).strip().splitlines()[0]}"
+        except Exception as error:  # of the reference: it may hold what is not of float64
+            return None, f"in float64 it raises {type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"
+        if not agrees:
             return None, f"in float64 it does not compute the line that it is traced to, {found['line']}"
         return line, ""
 

@@ -12,7 +12,9 @@ def outputs_of(line, results, tensors):
     if len(values) != len(line.outputs):
         raise Convicted(f"the function returned {len(values)} results; the line has {len(line.outputs)}: "
                         f"{' '.join(line.outputs)}")
-    wanted = next(tensors[key].dtype for key in line.inputs if tensor_files.is_floating(tensors[key]))
+    floating = [key for key in line.inputs if tensor_files.is_floating(tensors[key])]
+    # A mask may have another type than what it chooses from.
+    wanted = tensors[next((key for key in floating if line.gradients[key]), floating[0])].dtype
     for key, value in zip(line.outputs, values):
         if not tensor_files.is_tensor(value):
             raise Convicted(f"'{key}' is {type(value).__name__}, not a tensor")

@@ -47,7 +47,8 @@ def fault_of(tensor):
     if layout != "torch.strided":
         return f"is a sparse tensor ({layout}); a dense one is taken: .to_dense()"
     if type_name(tensor) not in WORDS:
-        return f"has the type {type_name(tensor)}; known: {' '.join(WORDS)}"
+        advice = "; a mask is given as numbers, 0 or 1: mask.float()" if type_name(tensor) == "bool" else ""
+        return f"has the type {type_name(tensor)}; known: {' '.join(WORDS)}{advice}"
     return ""
 
 

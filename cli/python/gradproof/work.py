@@ -27,7 +27,8 @@ def fills_of(line, tensors, inputs, by_line=True):
     fills = hard_inputs.usual(data) if by_line and inputs == "hard" else hard_inputs.FILLS
     fills = [fill for fill in fills[1:] if by_line or fill not in hard_inputs.BY_LINE_ALONE]
     count = len(fills) if inputs == "all" else count_of(work_of(line, tensors)) - 1
-    return fills[:count], fills[count:]
+    more = [hard_inputs.HALVES] if by_line and "round_to" in line.stages else []
+    return [*fills[:count], *more], fills[count:]
 
 
 def work_of(line, tensors):

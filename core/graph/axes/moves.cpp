@@ -43,8 +43,8 @@ Axes replaced(const Axes& axes, const Axes& taken, const Axes& by, bool keeps) {
   return all;
 }
 
-/// A flip and a roll leave the axes that they work over; a new axis along which numbers repeat stands
-/// in front.
+/// A flip and a roll leave the axes that they work over; a new axis along which numbers repeat
+/// stands in front.
 Axes replaced(const GraphStep& step, const Axes& axes, const Axes& by) {
   if (step.stage == "repeat") {
     Axes all = by;
@@ -128,7 +128,9 @@ std::string part_axes_of_move(GraphStep& step, const Operands& operands) {
     step.made = {successor_name(step, step.axes.front())};
   const bool fits = step.axes.size() >= move.least && step.axes.size() <= move.most &&
                     step.made.size() == move.makes && std::ranges::none_of(step.made, is_taken);
-  if (fits && made_distinct(step.made) == step.made) return "";
+  const bool is_distinct =
+      made_distinct(step.made) == step.made && made_distinct(step.axes) == step.axes;
+  if (fits && is_distinct) return "";
   const std::string count = move.least == move.most ? fmt::format("{}", move.least)
                             : move.most > 2         ? fmt::format("{} or more", move.least)
                                             : fmt::format("{} or {}", move.least, move.most);

@@ -35,8 +35,8 @@ constexpr std::array<Text, 2> kRunning{"running_mean", "running_var"};
 constexpr std::array<Text, 2> kScale{"scale", "multiply"};
 constexpr std::array<Text, 1> kHardswishStage{"hardswish"};
 constexpr std::array<Text, 4> kProducts{"linear", "contract", "conv", "conv_transpose"};
-constexpr std::array<Text, 7> kOfBackward{"layer_norm",    "rms_norm", "batch_norm", "group_norm",
-                                          "instance_norm", "softcap",  "softplus"};
+constexpr std::array<Text, 8> kOfBackward{"layer_norm",    "rms_norm", "batch_norm", "group_norm",
+                                          "instance_norm", "softcap",  "softplus",   "elu"};
 
 constexpr std::array kVariance{Form{"two_pass", "mean first, then sum (x - mean)^2 / N"},
                                Form{"welford", "running mean and M2, lanes merged in a tree"},
@@ -93,7 +93,8 @@ constexpr std::array kHardswish{
     Form{"summed", "clamp(x + 3, 0, 6)/6 + x/6, each times dy, as autodiff gives it"}};
 constexpr std::array kBackward{
     Form{"input", "the adjoint starts from x"},
-    Form{"output", "from y: xhat = (y - beta)/weight, 1 - (y/cap)^2, 1 - exp(-y)", kOfBackward}};
+    Form{"output", "from y: xhat = (y - beta)/weight, 1 - (y/cap)^2, 1 - exp(-y), y + alpha",
+         kOfBackward}};
 
 /// The factors of a product as the hardware multiplies them, forward and backward.
 constexpr std::array kInputs{

@@ -22,8 +22,10 @@ template <class F, class V>
 ErrorScalar<F, V> hull(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b, const V& v) {
   ErrorScalar<F, V> r(v);
   r.e = largest_of(V(abs(a.v - v) + a.total()), V(abs(b.v - v) + b.total()));
-  r.vacuous = a.vacuous | b.vacuous;
-  r.overflow = a.overflow | b.overflow;
+  // An infinity beside another number has no distance from it: either class is right.
+  const MaskOf<V> open = MaskOf<V>(!is_finite(r.e)) & MaskOf<V>(!(a.v == b.v));
+  r.vacuous = a.vacuous | b.vacuous | open;
+  r.overflow = a.overflow | b.overflow | open;
   return r;
 }
 

@@ -94,13 +94,14 @@ struct Sqrt {
   }
 };
 
-/// The derivative is -y^3/2 for the value y.
+/// The derivative is -y^3/2 for the value y. LibTorch's scalar operator on a CPU rounds the root to
+/// 16 bits too (UnaryOpsKernel.cpp, rsqrt_kernel).
 struct Rsqrt {
   static constexpr double kDefinedFrom = 0;
   static constexpr bool kFromValue = true;
   template <class F, class T>
   static T value(const F& f, const T& x) {
-    return quotient_of(f, T(T(1) / f.sqrt(x)));
+    return quotient_of(f, T(T(1) / f.stored(f.sqrt(x))));
   }
   template <class F, class T>
   static T derivative(const F& f, const T&, const T& y) {

@@ -57,6 +57,12 @@ struct Elu {
     const T slope = below(f, T(power * literal_of(f, T(input_scale))));
     return f.where_positive(x, literal_of(f, T(scale)), slope);
   }
+  /// The form of torch's ELU in place, which has kept y alone.
+  template <class F, class T>
+  T derivative_from_value(const F& f, const T& y) const {
+    const T above = y + literal_of(f, T(alpha * scale));
+    return f.where_positive(y, literal_of(f, T(scale)), T(above * literal_of(f, T(input_scale))));
+  }
   template <class V>
   Steepness<V> steepness(const V&, const V&) const {
     const double size = std::abs(alpha * scale);

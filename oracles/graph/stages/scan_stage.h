@@ -17,8 +17,10 @@ class AnyOrder {
   using T = typename A::Scalar;
   using V = EstimateOf<T>;
 
-  /// `sequential`, which is factor h + x, with the error that it may have after so many additions.
-  T next(const T& factor, const T& x, const T& sequential, std::int64_t additions) {
+  /// `sequential`, which is factor h + x, with the error that it may have after `step` products and
+  /// so many additions.
+  T next(const T& factor, const T& x, const T& sequential, std::int64_t step,
+         std::int64_t additions) {
     const double unit = A::unit();
     const V size = finite_or_none(factor.reach());
     products_ = size * (products_ + V(unit) * sizes_);
@@ -28,8 +30,9 @@ class AnyOrder {
     own_ += V(unit) * last_;
     grown_ = grown_ * max(size, V(1));
     const double chain = static_cast<double>(additions);
-    const V in_any_order = (products_ + V(chain * unit) * sizes_) * V(1 + 4 * chain * unit) +
-                           V(chain * A::underflow()) * grown_ * (1 + sizes_);
+    const double roundings = chain + static_cast<double>(step);
+    const V in_any_order = (products_ + V(chain * unit) * sizes_) * V(1 + 2 * roundings * unit) +
+                           V(roundings * A::underflow()) * grown_ * (1 + sizes_);
     T r = sequential;
     r.e += select(is_finite(r.v), positive_part(V(in_any_order - own_)), V(0));
     // A part's product of factors may leave the range before it meets a small number.
@@ -160,7 +163,7 @@ class ScanStage {
     T next([[maybe_unused]] const ScanStage& stage, const T& factor, const T& x,
            const T& sequential, std::int64_t additions) {
       if constexpr (A::kErrors)
-        return order.next(factor, x, sequential,
+        return order.next(factor, x, sequential, additions,
                           stage.context_.chain_of(SumRole::value, additions));
       else
         return sequential;

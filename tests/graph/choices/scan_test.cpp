@@ -88,6 +88,7 @@ TEST(Scan, HasOneNumberOrNone) {
 TEST(Scan, RefusesWhatItCannotBe) {
   expect_error("{y = cumsum(x)} rows=3 cols=4", "needs the axes that it works over");
   expect_error("{y = cumsum(sum(x, cols), cols)} rows=3 cols=4", "is no axis of");
+  expect_error("{y = cumsum(x, rows, cols)} rows=3 cols=4", "works along one axis");
   expect_error("{y = recur(x[b,t], a[t,c], t)} b=3 t=4 c=2", "wanted are [b,t]");
   expect_error("{y = recur(x[b,t], a[t], h[t], t)} b=3 t=4", "wanted are [b]");
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choices by masks and comparisons, and masks of two axes (docs/graphs.md, "Choices and masks").
+#include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/graph/graph.h"
@@ -121,6 +123,34 @@ TEST(Band, HasTheNumbersOfTorch) {
   EXPECT_EQ(bad_in(ran, "d_x"), 1);
 }
 
+TEST(Band, FillsWithAnInfinityWhatItsTypeHasNot) {
+  for (const char* line : {"{y = causal(x[i,j], i, j, value=-1e9)} i=3 j=3 dtype=f16",
+                           "{y = pad(x[i,j], j, k, before=1, value=1e6)} i=3 j=3 dtype=f16",
+                           "{y = pad(x[i,j], j, k, before=1, value=-1e40)} i=3 j=3 dtype=f32"}) {
+    Ran ran(line);
+    EXPECT_EQ(bad_in(ran, "y"), 0) << line;
+    const int at = ran.claim.graph.steps.front().stage == "pad" ? 0 : 1;
+    EXPECT_TRUE(std::isinf(ran.got.at("y").at(at))) << line;
+    ran.got.at("y").set(at, 0);
+    EXPECT_EQ(bad_in(ran, "y"), 1) << line;
+  }
+}
+
+TEST(Comparison, WithANumberBeyondTheTypeIsOpenAtAnInfinity) {
+  const Ran ran =
+      ran_with("{y = where(greater(x[t], 1e6), x, 0)} t=3 dtype=f16", {{"x", {kInf, 1, 1000}}});
+  EXPECT_EQ(bad_in(ran, "y") + bad_in(ran, "d_x"), 0);
+}
+
+TEST(Rsqrt, IsJudgedWhereLibTorchsVectorsEnd) {
+  for (const char* type : {"f16", "bf16", "f32", "f64"})
+    for (int cols = 1; cols < 40; cols += 3) {
+      const Ran ran(fmt::format("{{y = rsqrt(x)}} rows=1 cols={} fill=uniform dtype={} seed={}",
+                                cols, type, cols));
+      EXPECT_EQ(bad_in(ran, "y"), 0) << type << cols;
+    }
+}
+
 TEST(Band, RefusesWhatItCannotBe) {
   expect_error("{y = causal(x, rows)} rows=3 cols=4", "causal names 2 axes");
   expect_error("{y = causal(x, rows, cols, window=0)} rows=3 cols=4", "bad value '0'");
@@ -128,6 +158,8 @@ TEST(Band, RefusesWhatItCannotBe) {
   expect_error("{y = pad(x, cols, c, before=1, mode=reflect, value=2)} rows=3 cols=4",
                "mode=reflect takes no value");
   expect_error("{y = elu(x, alpha=inf)} rows=3 cols=4", "bad value 'inf'");
+  expect_error("{y = tril(x[i,j], i, i)} i=4 j=5", "tril names 2 axes");
+  expect_error("{y = causal(x[i,j], j, j)} i=4 j=5", "causal names 2 axes");
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ def no_line(x, weight):
 
 # A reference, the line that it is, and tensors.
 TRACED = {
-    "rms_norm": (written_out, "v1 = square(x[rows,cols]); v2 = mean(v1, cols); v3 = add(v2, 1e-06); v4 = sqrt(v3); v5 = divide(1, v4); "
-                 "v6 = multiply(x, v5); y = multiply(v6, weight[cols]); outputs y", {"x": normal(6, 32), "weight": normal(32, seed=4)}),
+    "rms_norm": (written_out, "v1 = square(x[rows,cols]); v2 = mean(v1, cols); v3 = add(v2, 1e-06); v4 = rsqrt(v3); "
+                 "v5 = multiply(x, v4); y = multiply(v5, weight[cols]); outputs y", {"x": normal(6, 32), "weight": normal(32, seed=4)}),
     "layer_norm": (lambda x, weight, bias: F.layer_norm(x, (32,), weight, bias, 1e-3),
                    "y = layer_norm(x[rows,cols], weight[cols], bias[cols], cols, eps=0.001); outputs y",
                    {"x": normal(6, 32), "weight": normal(32, seed=4), "bias": normal(32, seed=5)}),

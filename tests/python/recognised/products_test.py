@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrix products of torch as lines (cli/python/gradproof/candidate/traced/products.py), and that each line is what torch computes."""
-import os
-import pathlib
-import sys
-
 import pytest
 import torch
 import torch.nn.functional as F
 
-sys.path.insert(0, str(pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]) / "cli/python"))
-from gradproof.candidate.traced import recognise  # noqa: E402
-from trial_support import check, counts  # noqa: E402
+from recognised_support import said
+from trial_support import check, counts
 
 R = torch.rand
 
@@ -35,17 +30,6 @@ LINES = {
                   "v1 = contract(a[n,c,h,w], b[n,c,keys,w], w); v2 = multiply(v1, 0.25); v3 = softmax(v2, keys); "
                   "y = contract(v3, c2[n,c,keys,out], keys); outputs y"),
 }
-# Three operands of one shape: the names of the second and third differ from those of axes.
-NAMES = ("a", "b", "c2")
-
-
-def said(function, tensors):
-    names = NAMES[:len(tensors)]
-    scope = {}
-    exec(f"def forward(self, {', '.join(names)}): return function({', '.join(names)})", {"function": function}, scope)
-    model = type("Model", (torch.nn.Module,), {"forward": scope["forward"]})()
-    return recognise.line_of(model, {name: t.clone() for name, t in zip(names, tensors)},
-                             [{"name": name, "tensor": True} for name in names], ["y"])
 
 
 @pytest.mark.parametrize("function, tensors, line", LINES.values(), ids=LINES)

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views, parts and joints of torch as lines (cli/python/gradproof/candidate/traced/views.py), and that each line is what torch computes."""
-import os
-import pathlib
-import sys
-
 import pytest
 import torch
 import torch.nn.functional as F
 
-sys.path.insert(0, str(pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]) / "cli/python"))
-from gradproof.candidate.traced import recognise  # noqa: E402
-from trial_support import check, counts  # noqa: E402
+from recognised_support import said
+from trial_support import check, counts
 
 R = torch.rand
 
@@ -52,15 +47,6 @@ LINES = {
               "y = concat(v1, v2, one, one2, one3); outputs y"),
     "embedding": (lambda i, w: F.embedding(i, w), (torch.tensor([1, 2, 1]), R(5, 4)), "y = take(b[v,d], a[cols], v); outputs y"),
 }
-
-
-def said(function, tensors):
-    names = ("a", "b")[:len(tensors)]
-    scope = {}
-    exec(f"def forward(self, {', '.join(names)}): return function({', '.join(names)})", {"function": function}, scope)
-    model = type("Model", (torch.nn.Module,), {"forward": scope["forward"]})()
-    return recognise.line_of(model, {name: t.clone() for name, t in zip(names, tensors)},
-                             [{"name": name, "tensor": True} for name in names], ["y"])
 
 
 @pytest.mark.parametrize("function, tensors, line", LINES.values(), ids=LINES)

@@ -25,7 +25,7 @@ def differs(call):
 
 
 def inverted(call):
-    return _negated(call.writer, call.x)
+    return _negated(call.writer, views.placed(call.writer, call.x))
 
 
 def _negated(writer, mask):
@@ -41,10 +41,11 @@ def either(call):
 
 
 def where(call):
-    """torch.where(mask, x, other)."""
-    if len(call.arguments) != 3:
+    """torch.where(mask, x, other), and x.where(mask, other)."""
+    operands = [*call.arguments, *(call.keywords[name] for name in ("input", "other") if name in call.keywords)]
+    if len(operands) != 3:
         raise Unknown("where of a mask alone")
-    return chosen(call, *call.arguments)
+    return chosen(call, operands[1], operands[0], operands[2]) if call.is_method else chosen(call, *operands)
 
 
 def masked_fill(call):
@@ -62,6 +63,8 @@ def chosen(call, mask, x, other):
             return kept(call, x, mask.tensor.bool(), other)
         raise Unknown("a choice between two tensors by a constant mask")
     values = [views.placed(call.writer, one) if isinstance(one, operations.Moved) else one for one in (mask, x, other)]
+    wide = max((one for one in values if hasattr(one, "axes")), key=lambda one: len([axis for axis in one.axes if axis]), default=None)
+    values = [one if one is wide else operations.of_one_name(call.writer, wide, one)[1] for one in values]
     axes = operations.joined(call.writer, values, call.shape)
     names = [operations.operand(call.writer, value, axes) for value in values]
     return call.writer.step(f"where({', '.join(names)})", axes)
@@ -80,7 +83,8 @@ def kept(call, x, keep, value):
         return x
     x = views.placed(call.writer, x)
     rows, cols = _two_axes(x, keep)
-    band = keep.reshape(keep.shape[-2:])
+    sizes = views.extents(call.writer, x)[-2:]
+    band = keep.reshape((1, 1, *keep.shape)[-2:]).expand(sizes)
     apart = torch.arange(band.shape[1])[None, :] - torch.arange(band.shape[0])[:, None]
     if not bool(keep.any()):
         raise Unknown("a mask that leaves nothing")
@@ -100,7 +104,7 @@ def kept(call, x, keep, value):
 
 
 def _two_axes(x, keep):
-    if keep.dim() < 2 or any(size != 1 for size in keep.shape[:-2]) or not hasattr(x, "axes") or len(x.axes) < 2:
+    if any(size != 1 for size in keep.shape[:-2]) or not hasattr(x, "axes") or len(x.axes) < 2:
         raise Unknown("a constant mask over other than two dimensions")
     if None in x.axes[-2:]:
         raise Unknown("a mask over a dimension of length 1")

@@ -41,12 +41,12 @@ def reciprocal(call):
 def threshold(call):
     """x where it is above a number, else another number."""
     limit, value = call.option(1, "threshold", None), call.option(2, "value", None)
-    return _then(call, "where", _then(call, "greater", call.x, limit), call.x, value)
+    return _then(call, "where", _then(call, "greater_equal", limit, call.x), value, call.x)
 
 
 def hardshrink(call):
     limit = call.option(1, "lambd", 0.5)
-    return _then(call, "where", _then(call, "greater", _then(call, "abs", call.x), limit), call.x, 0)
+    return _then(call, "where", _then(call, "greater_equal", limit, _then(call, "abs", call.x)), 0, call.x)
 
 
 def softshrink(call):
@@ -78,6 +78,19 @@ def logsigmoid(call):
 
 def tanhshrink(call):
     return _then(call, "subtract", call.x, _then(call, "tanh", call.x))
+
+
+def std(call):
+    variance = operations.stage_of(dataclasses.replace(call, word="var"))
+    return call.writer.step(f"sqrt({variance.name})", variance.axes)
+
+
+def glu(call):
+    """The first half of a dimension times the sigmoid of the second."""
+    parts = operations.stage_of(dataclasses.replace(call, word="chunk", arguments=[call.x, 2, call.option(1, "dim", -1)], keywords={}))
+    first, second = (operations.stage_of(dataclasses.replace(call, word="getitem", arguments=[parts, k], keywords={})) for k in (0, 1))
+    gate = call.writer.step(f"sigmoid({second.name})", second.axes)
+    return call.writer.step(f"multiply({first.name}, {gate.name})", first.axes)
 
 
 def norm(call):
@@ -171,6 +184,24 @@ def _huber(call, limit, of_square, slope):
     return _reduced(call, _then(inner, "add", square, far if slope == 1 else _then(inner, "multiply", far, slope)))
 
 
-COMPOSED = {"reciprocal": reciprocal, "threshold": threshold, "hardshrink": hardshrink, "softshrink": softshrink, "sign": sign, "elu": elu, "celu": celu, "selu": selu, "relu6": relu6, "hardsigmoid": hardsigmoid, "softsign": softsign,
+def triplet_margin_loss(call):
+    """max(|anchor - positive| - |anchor - negative| + margin, 0), each norm of what eps was added to."""
+    margin, eps = call.keywords.get("margin", 1.0), call.keywords.get("eps", 1e-6)
+    if call.keywords.get("p", 2.0) != 2 or call.keywords.get("swap") or len(call.arguments) > 3:
+        raise Unknown("triplet_margin_loss with another norm, or swapped")
+
+    def distance(other):
+        apart = operations.stage_of(dataclasses.replace(call, word="sub", arguments=[call.x, other], keywords={}, shape=list(other.shape)
+                                                        if hasattr(other, "shape") else call.shape))
+        return norm(dataclasses.replace(call, arguments=[_then(call, "add", apart, eps)], keywords={"dim": -1}))
+
+    near, far = distance(call.option(1, "positive", None)), distance(call.option(2, "negative", None))
+    inner = dataclasses.replace(call, arguments=[near])
+    beyond = _then(inner, "add", _then(inner, "subtract", near, far), margin)
+    reduced = dataclasses.replace(inner, keywords={"reduction": call.keywords.get("reduction", "mean")})
+    return _reduced(reduced, _then(inner, "relu", beyond))
+
+
+COMPOSED = {"reciprocal": reciprocal, "threshold": threshold, "_threshold": threshold, "std": std, "glu": glu, "hardshrink": hardshrink, "softshrink": softshrink, "sign": sign, "elu": elu, "celu": celu, "selu": selu, "relu6": relu6, "hardsigmoid": hardsigmoid, "softsign": softsign,
             "logsigmoid": logsigmoid, "log_sigmoid": logsigmoid, "tanhshrink": tanhshrink, "norm": norm, "vector_norm": norm, "linalg_vector_norm": norm,
-            "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss, "kl_div": kl_div, "normalize": normalize}
+            "mse_loss": mse_loss, "l1_loss": l1_loss, "smooth_l1_loss": smooth_l1_loss, "huber_loss": huber_loss, "kl_div": kl_div, "normalize": normalize, "triplet_margin_loss": triplet_margin_loss}

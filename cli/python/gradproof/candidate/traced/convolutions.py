@@ -39,10 +39,33 @@ def of_module(writer, module, path, x):
 
 
 def convolution(writer, x, weight, bias, setting):
+    """Dimensions of length 1 have an axis of one number within, and none behind where one is left."""
+    from gradproof.candidate.traced import views  # which has the words of this module's users
+    alone = [k for k, axis in enumerate(x.axes) if axis is None]
+    for k in alone:
+        x = views.widened(writer, x, k, 1, "one")
+    value = _convolution(writer, x, weight, bias, setting)
+    for k in alone:
+        if k == 0 or (k > 1 and _left_of_one(setting, k - 2, weight.shape[k]) == 1):
+            axes = [None if place == k else axis for place, axis in enumerate(value.axes)]
+            value = writer.step(f"select({value.name}, {value.axes[k]}, at=0)", axes)
+    return value
+
+
+def _left_of_one(setting, k, taps):
+    """What a window leaves of a dimension of one number."""
+    if setting.widens or isinstance(setting.padding, str):
+        return 1 if setting.padding == "same" else None
+    stride, padding, dilation = (numbers[k] if isinstance(numbers, (tuple, list)) else numbers
+                                 for numbers in (setting.stride, setting.padding, setting.dilation))
+    return (1 + 2 * padding - dilation * (taps - 1) - 1) // stride + 1
+
+
+def _convolution(writer, x, weight, bias, setting):
     if not isinstance(weight, Parameter) or not (bias is None or isinstance(bias, Parameter)):
         raise Unknown("a convolution with a weight that a step makes")
-    if len(x.axes) != len(weight.shape) or None in x.axes:
-        raise Unknown("a convolution of one sample, or along a dimension of length 1 that a step left")
+    if len(x.axes) != len(weight.shape):
+        raise Unknown("a convolution of one sample")
     channel, own = x.axes[1], "out"
     rows, columns = (channel, writer.axis(own, weight.shape[1])) if setting.widens else (writer.axis(own, weight.shape[0]), channel)
     if setting.groups > 1 and not setting.widens:

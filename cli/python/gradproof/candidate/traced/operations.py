@@ -48,6 +48,10 @@ CASTS = ("float", "double", "half", "bfloat16", "to", "type_as", "type")
 SAME = (*CASTS, "clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d")
 
 
+# torch takes these names of arguments beside its own.
+NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
+
+
 def renamed(text, old, new):
     return re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w])", new, text)
 
@@ -63,12 +67,12 @@ def member(writer, graph, path):
 def written(writer, node, values):
     """The value that a call of a function or a method makes; its step stands in the line."""
     arguments = [_value_of(a, values) for a in node.args]
-    keywords = {key: _value_of(a, values) for key, a in node.kwargs.items()}
+    keywords = {NAMES_OF_NUMPY.get(key, key): _value_of(a, values) for key, a in node.kwargs.items() if key != "inplace"}
     word = (node.target if node.op == "call_method" else node.target.__name__.partition(".")[0]).rstrip("_")
     word = word[1:] if word.startswith("i") and word[1:] in BINARY else word
     word = "hardtanh" if word == "clamp" else word
     of_tensor = bool(node.args) and isinstance(node.args[0], torch.fx.Node) and SHAPE in node.args[0].meta
-    return stage_of(Call(writer, word, arguments, keywords, shape_of(node), of_tensor))
+    return stage_of(Call(writer, word, arguments, keywords, shape_of(node), of_tensor, node.op == "call_method"))
 
 
 def _value_of(argument, values):
@@ -90,6 +94,7 @@ class Call:
     keywords: dict
     shape: list
     of_tensor: bool = False  # its first argument is a tensor, no tuple of them
+    is_method: bool = False
 
     def option(self, place, name, default):
         return self.arguments[place] if len(self.arguments) > place else self.keywords.get(name, default)
@@ -101,8 +106,11 @@ class Call:
 
 def stage_of(call):
     word, writer = call.word, call.writer
-    if word in ("min", "max") and not isinstance(call.option(1, "dim", None), (int, type(None))):
+    if word in ("min", "max") and ("other" in call.keywords or not isinstance(call.option(1, "dim", None), (int, type(None)))):
         word = f"{word}imum"  # of two tensors
+    if word in BINARY and "other" in call.keywords:
+        rest = {key: value for key, value in call.keywords.items() if key not in ("input", "other")}
+        call = dataclasses.replace(call, arguments=[call.x, call.keywords["other"]], keywords=rest)
     if word == "getattr" and call.arguments[1] in ("dtype", "device"):
         return None  # of a cast
     if word == "tensor" and isinstance(call.x, (int, float)):
@@ -220,9 +228,14 @@ def binary(call, stage):
         raise Unknown(f"{call.word} with {' '.join(call.keywords)}")
     if isinstance(a, Parameter) and isinstance(b, Parameter):
         raise Unknown("two tensors meet that no step has used")
+    from gradproof.candidate.traced import views
+    if isinstance(a, Parameter) and not hasattr(b, "axes"):
+        a = views.placed(writer, a)
+    if isinstance(b, Parameter) and not hasattr(a, "axes"):
+        b = views.placed(writer, b)
     if not hasattr(a, "axes") and isinstance(a, (int, float)) and stage in ("add", "multiply"):
         a, b = b, a
-    a, b = _of_one_name(writer, a, b)
+    a, b = of_one_name(writer, a, b)
     axes = joined(writer, (a, b), call.shape)
     # The value of a line has the axes of its first operand, then those that the second adds.
     named = [[axis for axis in _axes_of(value, axes) if axis] for value in (a, b)]
@@ -233,7 +246,7 @@ def binary(call, stage):
     return writer.step(f"{stage}({operand(writer, a, axes)}, {operand(writer, b, axes)})", axes)
 
 
-def _of_one_name(writer, a, b):
+def of_one_name(writer, a, b):
     """Both, the second with the first's axes where dimensions of one length meet that have two."""
     if not hasattr(a, "axes") or not hasattr(b, "axes"):
         return a, b
@@ -316,8 +329,10 @@ def _reshaped(call, x):
 def to_one(writer, x, size, count):
     if size not in (1, (1,) * count, [1] * count):
         raise Unknown("an adaptive pool to more than one number")
-    axes = [*x.axes[:-count], *[None] * count]
-    return writer.step(f"mean({x.name}, {axes_text(x, range(len(x.axes) - count, len(x.axes)))})", axes)
+    names = [axis for axis in x.axes[-count:] if axis]
+    if not names:  # it has one number there
+        return x
+    return writer.step(f"mean({x.name}, {', '.join(names)})", [*x.axes[:-count], *[None] * count])
 
 
 def _is_weight(value):

@@ -25,6 +25,8 @@ def of_module(writer, module, x):
 
 
 def pooled(writer, x, kind, count, settings):
+    if settings["ceil_mode"] and _fits(writer, x, count, settings):
+        settings = {**settings, "ceil_mode": False}
     unsaid = {name: settings.get(name, silent) == silent for name, silent in PLACES[kind].items()}
     if not all(unsaid.get(name, True) for name in ("ceil_mode", "return_indices", "count_include_pad", "divisor_override")):
         raise Unknown("a pool with ceil_mode, with indices, or an average without its padding")
@@ -34,6 +36,21 @@ def pooled(writer, x, kind, count, settings):
                         f"stride={_text(stride)}, padding={_text(settings['padding'])}{more})", x.axes)
     value.axes = [*x.axes[:-count], *[f"{axis}.{value.name}" for axis in x.axes[-count:]]]
     return value
+
+
+def _fits(writer, x, count, settings):
+    """True where the last window ends at the end, so that rounding up or down is the same."""
+    for k, axis in enumerate(x.axes[-count:]):
+        window, stride, padding, dilation = (_along(settings.get(name) or silent, k) for name, silent in (
+            ("kernel_size", 1), ("stride", settings["kernel_size"]), ("padding", 0), ("dilation", 1)))
+        room = writer.extents.get(axis, 1) + 2 * padding - dilation * (window - 1) - 1
+        if room % stride:
+            return False
+    return True
+
+
+def _along(value, k):
+    return value[k] if isinstance(value, (tuple, list)) else value
 
 
 def _text(value):

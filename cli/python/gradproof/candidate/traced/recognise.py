@@ -9,6 +9,8 @@ from gradproof.candidate import loading
 from gradproof.candidate.traced import attention, modules, operations, tracing, views
 from gradproof.candidate.traced.operations import Unknown
 
+# The arguments beside tensors that a line has as they are.
+NUMBERS = (int, float, str, type(None))
 AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
 
 
@@ -49,6 +51,8 @@ class Writer:
     def step(self, call, axes, name=None, order=()):
         """`order` has the axes of a value where they stand in another order than the stage leaves them in."""
         self.count += 1
+        while not name and f"v{self.count}" in self.names:
+            self.count += 1
         name = name or f"v{self.count}"
         self.steps.append(f"{name}{_order_text(order)} = {call}")
         return Value(name, list(axes))
@@ -61,7 +65,7 @@ class Writer:
             text = f"{value.name}[{axes}]"
             if self.is_fixed(value.name):
                 text = f"fixed({text})"
-            line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.(])", text, line, count=1)
+            line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.(=])", text, line, count=1)
         return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
 
     def is_fixed(self, name):
@@ -96,17 +100,18 @@ def line_of(call, own, arguments, outputs):
 
 
 def _line(call, own, arguments, outputs):
-    if any(not argument["tensor"] for argument in arguments):
-        raise Unknown("an argument is no tensor")
+    if any(not argument["tensor"] and not isinstance(argument["value"], NUMBERS) for argument in arguments):
+        raise Unknown("an argument is neither a tensor nor a number")
+    given = [own[argument["name"]].clone() if argument["tensor"] else argument["value"] for argument in arguments]
     state = loading.state_of(call)
     before = {name: tensor.detach().clone() for name, tensor in state.items()}
     try:
-        graph = tracing.traced(call, state, [own[argument["name"]].clone() for argument in arguments])
+        graph = tracing.traced(call, state, given)
     finally:
         with torch.no_grad():
             for name, tensor in state.items():
                 tensor.copy_(before[name])
-    names = [argument["name"] for argument in arguments]
+    names = [argument["name"] for argument in arguments if argument["tensor"]]
     return _written(graph, Writer(state, names), names, outputs)
 
 
@@ -114,14 +119,13 @@ def _written(graph, writer, names, outputs):
     values, inputs = {}, iter(names)
     for node in graph.graph.nodes:
         if node.op == "placeholder":
-            name = next(inputs, None)
-            values[node] = _input(writer, name, operations.shape_of(node)) if name else node.args[0] if node.args else None
+            values[node] = _input(writer, next(inputs), operations.shape_of(node))
         elif node.op == "get_attr":
             values[node] = operations.member(writer, graph, node.target)
         elif node.op == "output":
             return _end(writer, node, values, outputs)
         elif node.op == "call_module":
-            module, arguments = graph.get_submodule(node.target), [values.get(one, one) for one in node.args]
+            module, arguments = graph.get_submodule(node.target), [_placed(writer, values.get(one, one)) for one in node.args]
             if isinstance(module, torch.nn.MultiheadAttention):
                 keywords = {key: values.get(one, one) for key, one in node.kwargs.items()}
                 values[node] = attention.of_module(writer, module, node.target, arguments, keywords)
@@ -131,8 +135,22 @@ def _written(graph, writer, names, outputs):
             values[node] = operations.Constant(node.meta[operations.CONSTANT])
         else:
             values[node] = operations.written(writer, node, values)
+            if _is_in_place(node):
+                values[node.args[0]] = values[node]
         _note_extents(writer, values.get(node), operations.shape_of(node))
     raise Unknown("it returns nothing")
+
+
+def _is_in_place(node):
+    """True for x.relu_() and its kin, and with inplace=True: what x is from here on is the result."""
+    word = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    plain = word.rstrip("_")
+    is_operator = node.op == "call_function" and plain.startswith("i") and plain[1:] in operations.BINARY
+    return (node.op == "call_method" and word.endswith("_") and not word.startswith("__")) or node.kwargs.get("inplace") is True or is_operator
+
+
+def _placed(writer, value):
+    return views.placed(writer, value) if isinstance(value, operations.Moved) else value
 
 
 def _note_extents(writer, value, shape):
@@ -155,6 +173,8 @@ def _input(writer, name, shape):
 def _end(writer, node, values, outputs):
     results = node.args[0] if isinstance(node.args[0], (tuple, list)) else [node.args[0]]
     names = []
+    if len(set(results)) != len(results):
+        raise Unknown("it returns one value twice")
     for result, name in zip(results, outputs):
         value = values[result]
         if isinstance(value, operations.Moved):

@@ -16,6 +16,10 @@ RANDOM = ("rand", "bernoulli", "dropout", "normal", "multinomial")
 BUFFER = "gradproof_buffer"
 
 
+# Modules of torch whose parts are traced.
+COMPOSED = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.modules.loss._Loss)
+
+
 class Valued(fx.Proxy):
     """What an operation makes, beside its value for the example."""
 
@@ -49,6 +53,9 @@ class Tracer(fx.Tracer):
         if kind == "output":
             return proxy
         value = self._computed(kind, target, args, kwargs)
+        if kind == "placeholder" and not isinstance(value, torch.Tensor):
+            self.graph.erase_node(proxy.node)
+            return value
         if (target if kind == "call_method" else getattr(target, "__name__", "")) in OF_SHAPES:
             self.graph.erase_node(proxy.node)
             return value
@@ -59,7 +66,7 @@ class Tracer(fx.Tracer):
         return proxy
 
     def is_leaf_module(self, module, path):
-        return super().is_leaf_module(module, path) and not isinstance(module, (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer))
+        return super().is_leaf_module(module, path) and not isinstance(module, COMPOSED)
 
     def iter(self, obj):
         return iter([obj[k] for k in range(len(self.values[obj.node]))])

@@ -301,6 +301,8 @@ def turned(call):
     """flip and roll, along dimensions that are no longer than 1 as they are."""
     x = placed(call.writer, call.x)
     dims = call.option(2 if call.word == "roll" else 1, "dims", None)
+    if call.word == "flip" and isinstance(dims, int):
+        dims = call.arguments[1:]
     if dims is None:
         raise Unknown(f"{call.word} of all dimensions as one")
     dims = [dim % len(x.axes) for dim in (dims if isinstance(dims, (tuple, list)) else [dims])]
