@@ -125,7 +125,8 @@ def _written(graph, writer, names, outputs):
         elif node.op == "output":
             return _end(writer, node, values, outputs)
         elif node.op == "call_module":
-            module, arguments = graph.get_submodule(node.target), [_placed(writer, values.get(one, one)) for one in node.args]
+            placed = {one: _placed(writer, values[one]) for one in dict.fromkeys(node.args) if one in values}
+            module, arguments = graph.get_submodule(node.target), [placed.get(one, one) for one in node.args]
             if isinstance(module, torch.nn.MultiheadAttention):
                 keywords = {key: values.get(one, one) for key, one in node.kwargs.items()}
                 values[node] = attention.of_module(writer, module, node.target, arguments, keywords)
