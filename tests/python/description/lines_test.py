@@ -31,8 +31,8 @@ def test_the_document_has_all_of_a_line(program):
     assert sorted((axis["name"], axis["length"]) for axis in found["axes"]) == [("c", 3), ("n", 5)]
     assert [(tensor["name"], tensor["part"], tensor["axes"]) for tensor in found["tensors"]] == [
         ("x", "input", ["n", "c"]), ("w", "parameter", ["c"]), ("b", "parameter", ["c"]), ("mean", "running_mean", ["c"])]
-    assert found["outputs"] == [{"name": "y", "cotangent": "dy", "becomes": None, "axes": ["n", "c"]},
-                                {"name": "m", "cotangent": "dm", "becomes": "mean", "axes": ["c"]}]
+    assert found["outputs"] == [{"name": "y", "cotangent": "dy", "becomes": None, "goes_back": True, "axes": ["n", "c"]},
+                                {"name": "m", "cotangent": "dm", "becomes": "mean", "goes_back": False, "axes": ["c"]}]
     assert found["gradients"] == [{"name": f"d_{name}", "of": name} for name in "xwb"]
     assert found["numbers"] == [{"step": "y", "word": "eps", "value": 1e-3}, {"step": "m", "word": "momentum", "value": 0.25}]
     assert [(one["value"], one["stage"], one["operands"]) for one in found["operations"]] == [

@@ -88,10 +88,10 @@ def get_init_inputs(): return []
 """
 
 
-@pytest.mark.parametrize("diagonal, wanted", [("", 0), (", 1", 1)])
-def test_a_mask_that_a_model_keeps_is_judged(tmp_path, diagonal, wanted):
-    late = BLOCK.replace("torch.ones(6, 6))", f"torch.ones(6, 6){diagonal})").replace("Model(", "ModelNew(")
-    both = BLOCK.replace("DIAGONAL", "0") + late.replace("DIAGONAL", "0").split("def get_inputs")[0]
+@pytest.mark.parametrize("mask, wanted", [("self.bias[:, :, :t, :t]", 0), ("torch.ones(t, t).tril(1)", 1)])
+def test_a_mask_that_a_model_keeps_is_judged(tmp_path, mask, wanted):
+    own = BLOCK.replace("self.bias[:, :, :t, :t] == DIAGONAL", f"{mask} == 0").replace("Model(", "ModelNew(")
+    both = BLOCK.replace("DIAGONAL", "0") + own.split("def get_inputs")[0]
     text, code = check(tmp_path, both, reference=None)
     assert "causal(" in text and code == wanted, text
     assert (counts(text)["failed"] == 0) == (wanted == 0), text

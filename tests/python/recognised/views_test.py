@@ -81,8 +81,8 @@ def get_init_inputs():
 """
 
 
-# torch.fx iterates over no tuple of unknown length.
-UNTRACED = ATTENTION.replace("q, k, v = self.project(x).split(C, -1)", "q, k, v = (part for part in self.project(x).split(C, -1))")
+# A branch on what a tensor holds is no part of a line.
+UNTRACED = ATTENTION.replace("B, T, C = x.shape", "B, T, C = x.shape\n        x = x + 1 if x.sum() < -1e30 else x")
 
 
 @pytest.mark.parametrize("factor, wanted", [("", 0), (" * (1 + 2 ** -5)", 1)])
