@@ -25,7 +25,7 @@ def one_of(words, option, word):
     return word
 
 
-def by_name(function, names):
+def called_by_name(function, names):
     """The function called by the names of its arguments where these are the line's in another order; else as it is."""
     try:
         own = list(inspect.signature(function).parameters)

@@ -44,7 +44,7 @@ class Call:
 class Calls:
     def __init__(self, function, line, tensors, options):
         """tensors: inputs by name, and those cotangents that are given. options: of check()."""
-        self.function = arguments.by_name(function, line.inputs)
+        self.function = arguments.called_by_name(function, line.inputs)
         self.line, self.tensors, self.options = line, tensors, options
         self.inputs = {key: tensors[key] for key in line.inputs}
         self.laid = {key: layouts.Laid(tensor, options["device"]) for key, tensor in self.inputs.items()}

@@ -21,7 +21,7 @@ BY_LINE_ALONE = ("mixed", "mixed:columns", "ties", "zeros", "ends")
 SMALL = 1 << 20
 # Stages that are no numbers, or infinite, at numbers that are not positive.
 OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "rsqrt", "divide"))
-# Of a line that rounds to fewer bits: multiples of a half, many of which lie in the middle of two of a type's numbers.
+# A line that rounds to fewer bits is judged on multiples of a half too: many lie in the middle of two of a type's numbers.
 HALVES = "halves"
 
 

@@ -102,7 +102,7 @@ class _Function:
     """The function, and the graphs of calls whose backward may come."""
 
     def __init__(self, function, line, device, backward):
-        self.function = arguments.by_name(function, line.inputs)
+        self.function = arguments.called_by_name(function, line.inputs)
         self.line, self.device, self.with_backward = line, device, backward
         self.calls = collections.OrderedDict()
 

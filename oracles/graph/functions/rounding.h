@@ -26,12 +26,15 @@ ErrorScalar<F, V> on_grid(const Grid& grid, const ErrorScalar<F, V>& x) {
   const auto nearest = [&](double v) { return grid.nearest(v); };
   ErrorScalar<F, V> r(lanewise(x.v, nearest));
   const V reach = x.from_v();
-  const V most = lanewise(V(x.v + reach), nearest) - r.v;
-  const V least = r.v - lanewise(V(x.v - reach), nearest);
-  r.e = select(reach > V(0), largest_of(most, least), V(0));
-  r.vacuous = x.vacuous | is_nan(r.e);
-  r.overflow = x.overflow | is_nan(r.e);
-  r.e = select(is_nan(r.e), V(0), r.e);
+  const V high = lanewise(V(x.v + reach), nearest);
+  const V low = lanewise(V(x.v - reach), nearest);
+  const MaskOf<V> jumps = MaskOf<V>(reach > V(0)) & MaskOf<V>(!((high == r.v) & (low == r.v)));
+  r.e = select(jumps, largest_of(V(high - r.v), V(r.v - low)), V(0));
+  // A cast without saturation may give an infinity or NaN there, or a number: any is right.
+  const MaskOf<V> open = jumps & MaskOf<V>(!is_finite(r.e));
+  r.e = select(open, V(0), r.e);
+  r.vacuous = x.vacuous | open;
+  r.overflow = x.overflow | open;
   return r;
 }
 

@@ -142,6 +142,21 @@ TEST(Comparison, WithANumberBeyondTheTypeIsOpenAtAnInfinity) {
   EXPECT_EQ(bad_in(ran, "y") + bad_in(ran, "d_x"), 0);
 }
 
+/// The product of 51200 and 1.2 lies at 61440, in the middle of f8e5m2's largest number and of what
+/// would be the next one.
+TEST(Rounding, IsOpenWhereErrorsDecideBetweenANumberAndAnInfinity) {
+  Ran ran = ran_with("{y = round_to(multiply(x[t], 1.2), to=f8e5m2, overflow=special)} t=3",
+                     {{"x", {51200, 10, 1e6}}});
+  for (const double number : {57344.0, kInf}) {
+    ran.got.at("y").set(0, number);
+    EXPECT_EQ(bad_in(ran, "y"), 0) << number;
+  }
+  ran.got.at("y").set(1, kInf);
+  EXPECT_EQ(bad_in(ran, "y"), 1);
+  ran.got.at("y").set(2, 57344);  // what saturates is surely wrong far beyond the type
+  EXPECT_EQ(bad_in(ran, "y"), 2);
+}
+
 TEST(Rsqrt, IsJudgedWhereLibTorchsVectorsEnd) {
   for (const char* type : {"f16", "bf16", "f32", "f64"})
     for (int cols = 1; cols < 40; cols += 3) {

@@ -6,7 +6,7 @@ import math
 import torch
 
 from gradproof.candidate.traced import operations, views
-from gradproof.candidate.traced.operations import Constant, Parameter, Unknown, number
+from gradproof.candidate.traced.operations import Constant, Unknown, number
 
 COMPARISONS = {"gt": ("greater", False), "greater": ("greater", False), "lt": ("greater", True), "less": ("greater", True),
                "ge": ("greater_equal", False), "greater_equal": ("greater_equal", False), "le": ("greater_equal", True),
@@ -141,14 +141,12 @@ def attention_mask(call, scores, mask, is_causal):
     if is_causal:
         rows, cols = scores.axes[-2:]
         return call.writer.step(f"causal({scores.name}, {rows}, {cols})", scores.axes)
+    if isinstance(mask, Constant) and not mask.tensor.is_floating_point():
+        return kept(call, scores, mask.tensor.bool(), -math.inf)
     if isinstance(mask, Constant):
-        word = "add" if mask.tensor.is_floating_point() else "where"
-        return kept(call, scores, mask.tensor.bool(), -math.inf) if word == "where" else \
-            with_constant(dataclasses.replace(call, word="add", arguments=[scores, mask]), "add")
+        return with_constant(dataclasses.replace(call, word="add", arguments=[scores, mask]), "add")
     axes = operations.joined(call.writer, [scores, mask], [call.writer.extents.get(axis, 1) for axis in scores.axes])
     name = operations.operand(call.writer, mask, axes)
-    if isinstance(mask, Parameter) and mask.is_mask:
-        return call.writer.step(f"where({name}, {scores.name}, -inf)", scores.axes)
     return call.writer.step(f"add({scores.name}, {name})", scores.axes)
 
 

@@ -16,7 +16,6 @@ class Parameter:
     """A tensor that no step has used yet: its axes follow from what it meets."""
     name: str
     shape: list
-    is_mask: bool = False  # of truth values
 
 
 @dataclasses.dataclass

@@ -10,14 +10,12 @@ from gradproof.candidate.traced import operations
 # Operations whose results follow from shapes and types alone: a number of these is known whatever the tensors hold.
 OF_SHAPES = ("size", "dim", "ndimension", "numel", "nelement", "get_device", "is_floating_point", "is_complex", "element_size")
 ATTRIBUTES = ("shape", "ndim", "dtype", "device", "is_cuda", "is_cpu", "requires_grad", "layout", "is_nested", "is_sparse", "is_quantized")
-# Their results have the numbers of no operand, but its shape.
+# An operation with one of these in its name gives other numbers with each call: its result is no constant.
 RANDOM = ("rand", "bernoulli", "dropout", "normal", "multinomial")
 # In a node's meta: it is a buffer, or follows from buffers and constants.
 BUFFER = "gradproof_buffer"
-
-
 # Modules of torch whose parts are traced.
-COMPOSED = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.modules.loss._Loss)
+OPENED = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.modules.loss._Loss)
 
 
 class Valued(fx.Proxy):
@@ -66,7 +64,7 @@ class Tracer(fx.Tracer):
         return proxy
 
     def is_leaf_module(self, module, path):
-        return super().is_leaf_module(module, path) and not isinstance(module, COMPOSED)
+        return super().is_leaf_module(module, path) and not isinstance(module, OPENED)
 
     def iter(self, obj):
         return iter([obj[k] for k in range(len(self.values[obj.node]))])

@@ -219,29 +219,32 @@ def widened(writer, x, dim, size, base):
 
 def expanded(call):
     """x.expand(sizes) and expand_as: dimensions of length 1 repeat, and new ones stand in front."""
-    x, shape = placed(call.writer, call.x), list(call.shape)
-    x = dataclasses.replace(x, axes=[None] * (len(shape) - len(x.axes)) + list(x.axes))
-    for dim, size in enumerate(shape):
+    return _repeated_to(call, placed(call.writer, call.x))
+
+
+def repeated(call):
+    """x.repeat(counts) of dimensions of length 1 alone."""
+    x = placed(call.writer, call.x)
+    sizes = [1] * (len(call.shape) - len(x.axes)) + extents(call.writer, x)
+    if any(size not in (1, made) for size, made in zip(sizes, call.shape)):
+        raise Unknown("repeat of a dimension that has more than one number")
+    return _repeated_to(call, x)
+
+
+def _repeated_to(call, x):
+    x = dataclasses.replace(x, axes=[None] * (len(call.shape) - len(x.axes)) + list(x.axes))
+    for dim, size in enumerate(call.shape):
         if x.axes[dim] is None and size != 1:
             x = widened(call.writer, x, dim, size, "repeated")
     return x
 
 
-def repeated(call):
-    """x.repeat(counts) of dimensions of length 1 alone."""
-    sizes = [1] * (len(call.shape) - len(extents(call.writer, placed(call.writer, call.x)))) + extents(call.writer, placed(call.writer, call.x))
-    if any(size != 1 and size != made for size, made in zip(sizes, call.shape)):
-        raise Unknown("repeat of a dimension that has more than one number")
-    return expanded(call)
-
-
 def stacked(call):
     """torch.stack(tensors, dim): each with a new dimension of one number, one behind the other."""
     tensors, dim = call.arguments[0], call.option(1, "dim", 0) % len(call.shape)
-    wide = []
-    for tensor in tensors:
-        value = placed(call.writer, tensor) if not wide else _beside(call.writer, tensor, placed(call.writer, tensors[0]), None)
-        wide.append(dataclasses.replace(value, axes=[*value.axes[:dim], None, *value.axes[dim:]]))
+    first = placed(call.writer, tensors[0])
+    values = [first, *(_beside(call.writer, tensor, first, None) for tensor in tensors[1:])]
+    wide = [dataclasses.replace(value, axes=[*value.axes[:dim], None, *value.axes[dim:]]) for value in values]
     return concatenated(dataclasses.replace(call, arguments=[wide, dim], keywords={}))
 
 
