@@ -55,6 +55,10 @@ Tensor read_stored(const StoredTensor& stored,
   if (stored.type->word == "I16") widen<std::int16_t>(bytes, t);
   if (stored.type->word == "I8") widen<std::int8_t>(bytes, t);
   if (stored.type->word == "U8") widen<std::uint8_t>(bytes, t);
+  if (stored.type->word == "BOOL") {
+    for (char& byte : bytes) byte = byte == 0 ? 0 : 1;
+    widen<std::uint8_t>(bytes, t);
+  }
   return t;
 }
 

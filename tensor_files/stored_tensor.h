@@ -11,7 +11,8 @@
 
 namespace gradproof {
 
-/// An element type with its words in the formats. Integers of other widths are read as i64.
+/// An element type with its words in the formats. Integers of other widths are read as i64, and a
+/// mask's truths as the numbers 0 and 1.
 struct ElementType {
   std::string_view word;   ///< of safetensors
   std::string_view numpy;  ///< the descr of a .npy; bfloat16 has none
@@ -24,7 +25,7 @@ inline constexpr std::array kElementTypes{
     ElementType{"F16", "<f2", DType::f16, 2}, ElementType{"BF16", "", DType::bf16, 2},
     ElementType{"I64", "<i8", DType::i64, 8}, ElementType{"I32", "<i4", DType::i64, 4},
     ElementType{"I16", "<i2", DType::i64, 2}, ElementType{"I8", "|i1", DType::i64, 1},
-    ElementType{"U8", "|u1", DType::i64, 1}};
+    ElementType{"U8", "|u1", DType::i64, 1},  ElementType{"BOOL", "|b1", DType::f32, 1}};
 
 /// The description of one tensor in a file.
 struct StoredTensor {

@@ -78,8 +78,9 @@ CaseReply completed(Reply reply, const Turn& turn, Record execution) {
 }
 
 /// Up to this many Cases of a command line are asked about with no second witness if nothing is
-/// wrong: the start of the witness takes longer than they do. A suite, a file of Cases or a plan
-/// always has the witness, and so does a run that is kept as a record.
+/// wrong: the start of the witness takes longer than they do. So are the sets of tensors of one
+/// `judge`, however many. A suite, a file of Cases or a plan always has the witness, and so does a
+/// run that is kept as a record.
 constexpr std::size_t kMostUnwitnessed = 8;
 
 }  // namespace
@@ -87,8 +88,8 @@ constexpr std::size_t kMostUnwitnessed = 8;
 SecondWitness second_witness(const Options& options, std::size_t cases) {
   const bool of_a_file = !options.suite.empty() || !options.cases_file.empty() ||
                          !options.plan.empty() || !options.rerun_failed.empty();
-  const bool all =
-      of_a_file || !options.records.empty() || options.verbose || cases > kMostUnwitnessed;
+  const bool several = cases > kMostUnwitnessed && options.inputs.empty();
+  const bool all = of_a_file || !options.records.empty() || options.verbose || several;
   return all ? SecondWitness::of_all : SecondWitness::of_failures;
 }
 

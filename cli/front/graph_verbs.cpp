@@ -13,6 +13,7 @@
 #include "core/graph/given_tensors.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/python/python_source.h"
+#include "fixtures/claims/claims.h"
 #include "tensor_files/safetensors.h"
 #include "tensor_files/tensor_file.h"
 
@@ -98,7 +99,9 @@ int run_inputs(const Options& options) {
 int run_python(const Options& options) {
   const Case c = graph_case(options);
   if (options.described) {
-    say(dump(line_description(c, case_text(options))) + "\n");
+    Json described = line_description(c, case_text(options));
+    if (!options.claim.empty()) described["contract"] = named_claim(options.claim).contract;
+    say(dump(described) + "\n");
     return 0;
   }
   const Graph graph = graph_of(c);

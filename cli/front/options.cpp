@@ -149,6 +149,12 @@ void answer_help(const CLI::App& app, const Options& o) {
   throw HelpRequest{help_on(program, fmt::format("{}", fmt::join(o.folders, " ")))};
 }
 
+/// The line of a Case, which has it in braces, may be given as it stands there.
+std::string without_braces(const std::string& line) {
+  const bool in_braces = line.starts_with('{') && line.ends_with('}');
+  return in_braces ? line.substr(1, line.size() - 2) : line;
+}
+
 }  // namespace
 
 Options parse_options(int count, const char* const* arguments) {
@@ -178,6 +184,7 @@ Options parse_options(int count, const char* const* arguments) {
   } catch (const CLI::ParseError& error) {
     refuse(app, error);
   }
+  o.pipeline = without_braces(o.pipeline);
   apply_claim(o);
   Words cases = o.cases;
   if (!o.element.empty()) cases.push_back(o.element);

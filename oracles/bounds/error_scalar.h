@@ -180,7 +180,7 @@ struct ErrorScalar {
     ErrorScalar r = linear(b.v, a, a.v, b);
     r.v = a.v * b.v;
     r.e += F::second_order * a.total() * b.total();
-    if (any(is_inf(a.v) | is_inf(b.v))) [[unlikely]]
+    if (any(!(abs(r.v) <= V(F::largest)))) [[unlikely]]  // as it is where an operand is infinite
       r.overflow = r.overflow | (is_inf(a.v) & b.may_be_zero()) | (is_inf(b.v) & a.may_be_zero());
     return r.rounded(F::eta, finite(a, b));
   }

@@ -120,6 +120,7 @@ struct StepContext {
   std::vector<StepMemory<A>>& memory;  ///< by step
   std::vector<const Field<T>*> in = {};
   std::vector<T> numbers = {};
+  mutable FormSet known_forms[kFormParts] = {};  ///< without forms: not asked for yet
 
   /// The k-th operand's number for an element of the step's space.
   const T& at(std::size_t k, std::int64_t i) const {
@@ -129,7 +130,12 @@ struct StepContext {
     return in[k]->v[map.empty() ? place : static_cast<std::size_t>(map[place])];
   }
   bool has(std::size_t k) const { return k < s.operands.size(); }
-  FormSet forms(FormPart part) const { return contract.of(part, s.step->stage); }
+  /// The forms that the part may have here; found by names once, asked for each element.
+  FormSet forms(FormPart part) const {
+    FormSet& known = known_forms[static_cast<int>(part)];
+    if (known.bits == 0) known = contract.of(part, s.step->stage);
+    return known;
+  }
   std::size_t size() const { return static_cast<std::size_t>(s.space); }
   /// The longest chain of inexact additions in a sum of so many numbers.
   std::int64_t chain_of(SumRole role, std::int64_t length) const {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What gradproof.check takes (docs/python.md): tensors of any name, arrays of numpy, types as torch and numpy call them."""
+import math
 import pathlib
 
 import numpy
@@ -102,9 +103,15 @@ def test_a_mask_may_have_another_type():
         gradproof.check(lambda mask, x: torch.where(mask == 0, x, -2), line, mask=mask, x=x)
 
 
-def test_a_mask_of_truth_values_is_refused_with_what_to_write():
-    with pytest.raises(TypeError, match=r"has the type bool; .*mask.float\(\)"):
-        gradproof.check(lambda m, x: torch.where(m, x, 0), "y = where(m, x, 0)", m=normal(4, 8) > 0, x=normal(4, 8))
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_mask_of_truth_values_is_given_as_it_is(dtype):
+    mask, x = normal(4, 8, seed=5) > 0, normal(4, 8).to(dtype)
+    line = "y = where(mask[r,c], x[r,c], -inf)"
+    assert gradproof.check(lambda mask, x: torch.where(mask, x, -math.inf), line, mask=mask, x=x).tensors("Passed") == ["y", "d_x"]
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(lambda mask, x: torch.where(~mask, x, -math.inf), line, mask=mask, x=x)
+    arrays = {"mask": mask.numpy(), "x": normal(4, 8).numpy(), "y": torch.where(mask, normal(4, 8), -math.inf).numpy()}
+    assert gradproof.judge(arrays, line).tensors("Passed") == ["y"]
 
 
 @pytest.mark.parametrize("function, line", [(lambda x: (x > 0.1).float(), "y = greater(x, 0.1)"),

@@ -12,9 +12,9 @@ import importlib.util
 # and importing all modules takes longer than the trusted process itself.
 _MODULES = {"backward": "backwards", "given": "drawn", "Convicted": "errors", "Inconclusive": "errors", "MistrustedWarning": "errors",
             "ProgramError": "errors", "check": "functions", "Invariance": "invariance", "invariant": "invariance",
-            "Judgement": "judgement", "judge": "judgement", "laws": "law_calls", "verdict": "verdicts"}
+            "Judgement": "judgement", "judge": "judgement", "claim": "resident", "laws": "law_calls", "verdict": "verdicts"}
 
-__all__ = ["Convicted", "Inconclusive", "Invariance", "Judgement", "MistrustedWarning", "ProgramError", "backward", "check", "given",
+__all__ = ["Convicted", "Inconclusive", "Invariance", "Judgement", "MistrustedWarning", "ProgramError", "backward", "check", "claim", "given",
            "invariant", "judge", "laws", "verdict"]
 
 

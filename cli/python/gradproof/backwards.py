@@ -2,7 +2,7 @@
 """A backward kernel alone: docs/without-a-line.md#a-backward-alone."""
 import inspect
 
-from gradproof import arguments, frameworks, judgement, resident, tensor_files
+from gradproof import arguments, frameworks, judgement, lines, resident, tensor_files
 from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
 
@@ -36,7 +36,7 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     with torch.no_grad():
         sets += [call.set(fill, numbers)
                  for fill, numbers in hard_inputs.sets_of(fills, line, {key: known[key] for key in line.inputs}, seed)]
-    return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out)
+    return judgement.judge_sets(line, sets, contract=lines.contract_of(contract, pipeline), name=name, left_out=left_out)
 
 
 class _Call:

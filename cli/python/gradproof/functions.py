@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function of torch on trial: called forward and backward by its own autograd, then judged by its tensors."""
-from gradproof import arguments, frameworks, judgement, resident
+from gradproof import arguments, frameworks, judgement, lines, resident
 from gradproof.errors import Convicted
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
@@ -37,6 +37,7 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     resident.start()
     options = {"backward": backward, "device": device, "seed": seed, "deterministic": deterministic}
     function = frameworks.of_torch(function, [*given.values(), *(tensors or {}).values()])
+    contract = lines.contract_of(contract, pipeline)
     if reference is not None:
         from gradproof import referenced
         line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,

@@ -7,7 +7,7 @@ import shutil
 import warnings
 import weakref
 
-from gradproof import failures, messages, program, resident, seen, tensor_files
+from gradproof import failures, lines, messages, program, resident, seen, tensor_files
 from gradproof.errors import Convicted, Inconclusive, MistrustedWarning, ProgramError
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
@@ -202,7 +202,7 @@ def judge(tensors, pipeline, *, contract=None, name=None):
         tensor_files.require_usable(key, tensor)
     given = {key: tensor for key, tensor in tensors.items() if line.is_given(key)}
     got = {key: tensor for key, tensor in tensors.items() if not line.is_given(key)}
-    return judge_sets(line, [Set(GIVEN, given, got)], contract=contract, name=name)
+    return judge_sets(line, [Set(GIVEN, given, got)], contract=lines.contract_of(contract, pipeline), name=name)
 
 
 def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note=""):

@@ -4,7 +4,7 @@ import collections
 import hashlib
 import shutil
 
-from gradproof import arguments, frameworks, judgement, messages, program, resident, tensor_files
+from gradproof import arguments, frameworks, judgement, lines, messages, program, resident, tensor_files
 from gradproof.errors import Convicted, ProgramError
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
@@ -32,6 +32,7 @@ def laws(function, pipeline, *, law="all", tensors=None, contract=None, name=Non
                                   "backward": backward, "device": device, "seed": seed, "deterministic": deterministic})
     resident.start()
     line = resident.line_of(pipeline)
+    contract = lines.contract_of(contract, pipeline)
     named = {**given, **(tensors or {})}
     function = frameworks.of_torch(function, named.values())
     folders = judgement.Folders([LAWS], 0)

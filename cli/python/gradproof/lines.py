@@ -41,13 +41,26 @@ class Line:
         return case_of(self.text, " ".join(f"{key}={value}" for key, value in keys.items()))
 
 
+class Claim(str):
+    """The line of a named claim (docs/claims.md), with the contract that kernels of it keep; None where none is declared."""
+
+    contract = None
+
+
+def contract_of(contract, pipeline):
+    """The contract that somebody says; else that of the claim, where the line is of one."""
+    return contract or getattr(pipeline, "contract", None)
+
+
 def case_of(text, keys=""):
     return "{" + text + "} " + keys
 
 
 def described(run, text, keys=""):
-    """The Line of that text. run: takes a command line, and returns the program's Answer.
+    """The Line of that text, which may stand in braces as in a Case. run: takes a command line, and returns the program's Answer.
 
     keys: of a Case, which say sizes and type; numbers are rounded to that type.
     """
+    if text.startswith("{") and text.endswith("}"):
+        text = text[1:-1]
     return Line(text, json.loads(run("python", "--describe", case_of(text, keys)).output))

@@ -6,6 +6,7 @@ It starts with the first use and ends with this process, however that ends. A fo
 import atexit
 import fcntl
 import functools
+import json
 import os
 import pathlib
 import shutil
@@ -153,6 +154,15 @@ def _line(_, text):
 def line_of(text):
     """The Line of that text, which the same program is asked about once."""
     return _line(program.path(), text)
+
+
+def claim(name):
+    """The line of the claim of that name (`gradproof list claims`), as check(), judge(), backward() and laws() take it: its contract is
+    that of the function unless another is said. Raises ProgramError for a name that no claim has, with the nearest one."""
+    described = json.loads(run("python", "--describe", "--claim", name).output)
+    line = lines.Claim(described["line"])
+    line.contract = described["contract"] or None
+    return line
 
 
 def start():

@@ -9,7 +9,7 @@ __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
 # Words of the format by the names of the types in torch and numpy.
 WORDS = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
-         "int16": "I16", "int8": "I8", "uint8": "U8"}
+         "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL"}
 # Those that a Case has.
 CASE_WORDS = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
 
@@ -47,8 +47,7 @@ def fault_of(tensor):
     if layout != "torch.strided":
         return f"is a sparse tensor ({layout}); a dense one is taken: .to_dense()"
     if type_name(tensor) not in WORDS:
-        advice = "; a mask is given as numbers, 0 or 1: mask.float()" if type_name(tensor) == "bool" else ""
-        return f"has the type {type_name(tensor)}; known: {' '.join(WORDS)}{advice}"
+        return f"has the type {type_name(tensor)}; known: {' '.join(WORDS)}"
     return ""
 
 
