@@ -127,3 +127,35 @@ def test_the_rule_of_ties_shows():
     assert gradproof.check(away, "y = round_to(x, to=i8, ties=away)", x=20 * normal(4, 64)).tensors("Passed") == ["y"]
     with pytest.raises(gradproof.Convicted):
         gradproof.check(away, "y = round_to(x, to=i8)", x=20 * normal(4, 64))
+
+
+def llama_norm(x, weight, one=0):
+    """As transformers has it."""
+    wide = x.float()
+    return (one + weight) * (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_a_claim_stands_in_the_place_of_a_line(dtype):
+    given = {"x": normal(16, 128).to(dtype), "weight": normal(128, seed=5).to(dtype)}
+    assert gradproof.check(llama_norm, gradproof.claim("llama_rms_norm"), **given).tensors("Failed") == []
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(lambda x, weight: llama_norm(x, weight, 1), gradproof.claim("llama_rms_norm"), **given)
+
+
+def test_a_claim_brings_its_contract_unless_another_is_said():
+    claim = gradproof.claim("llama_rms_norm")
+    assert (claim, claim.contract) == ("n = rms_norm(x[t,d], eps=1e-06); y = multiply(n, weight[d])", "stored=all")
+    assert gradproof.claim("gemma_rms_norm").contract is None
+    given = {"x": normal(16, 128).bfloat16(), "weight": normal(128, seed=5).bfloat16()}
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(llama_norm, claim, contract="stored=n", **given)
+
+
+def test_a_name_that_no_claim_has_is_refused():
+    with pytest.raises(gradproof.ProgramError, match="llama_rms_norm"):
+        gradproof.claim("lama_rms_norm")
+
+
+def test_a_line_may_stand_in_braces():
+    assert gradproof.check(torch.tanh, "{y = tanh(x)}", x=normal(4, 8)).tensors("Passed") == ["y", "d_x"]

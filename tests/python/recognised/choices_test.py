@@ -48,6 +48,13 @@ LINES = {
             "v1 = slice(a[rows,cols], cols, cols2, from=0, count=3); v2 = slice(a, cols, cols2, from=3, count=3); v3 = sigmoid(v2); "
             "y = multiply(v1, v3); outputs y"),
     "softshrink": (lambda x: F.softshrink(x), (R(4, 5),), "v1 = hardtanh(a[rows,cols], min=-0.5, max=0.5); y = subtract(a, v1); outputs y"),
+    "a pool rounded up": (lambda x: F.max_pool2d(x, 3, 2, ceil_mode=True), (R(2, 3, 7, 8),),
+                          "v1 = pad(a[n,c,h,w], w, w2, before=0, after=1, value=-inf); y = max_pool(v1, h, w2, window=3, stride=2, padding=0); "
+                          "outputs y"),
+    "a pool rounded up to what would begin behind": (lambda x: F.max_pool2d(x, 2, 3, 1, ceil_mode=True), (R(2, 3, 8, 8),),
+                                                     "y = max_pool(a[n,c,h,w], h, w, window=2, stride=3, padding=1); outputs y"),
+    "an argument alone": (lambda x, z: x.exp() + z.exp(), (R(3, 4), R(4)),
+                          "v1 = exp(a[rows,cols]); v2 = exp(b[b0]); v3 = rename(v2, b0, cols); y = add(v1, v3); outputs y"),
     "attention": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), (R(2, 4, 4), R(2, 4, 4), R(2, 4, 4)),
                   "v1 = contract(a[n,c,l], b[n,keys,l], l); v2 = multiply(v1, 0.5); v3 = causal(v2, c, keys); v4 = softmax(v3, keys); "
                   "y = contract(v4, c2[n,keys,out], keys); outputs y"),

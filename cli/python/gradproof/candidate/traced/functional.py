@@ -2,6 +2,7 @@
 """Functions of torch.nn.functional that take parameters as stages of docs/graphs.md; modules.py has the modules of the same names."""
 import torch
 
+from gradproof.candidate.traced import operations
 from gradproof.candidate.traced.operations import Parameter, Unknown, axes_text, number
 
 # torch's rms_norm adds the type's distance of 1 to the next number where no eps is said; 16-bit types are computed in float32.
@@ -67,9 +68,10 @@ def linear(call):
     weight = call.option(1, "weight", None)
     if not isinstance(weight, Parameter):
         raise Unknown("linear with a weight that a step makes")
-    out = call.writer.axis("out", weight.shape[0])
-    named = call.writer.tensor(weight.name, [out, call.x.axes[-1]]).name
-    return call.writer.step(f"linear({call.x.name}, {named}{_members(call, [out], bias=2)})", [*call.x.axes[:-1], out])
+    bias = call.option(2, "bias", None)
+    if bias is not None and not isinstance(bias, Parameter):
+        raise Unknown("linear with a bias that a step makes")
+    return operations.linear(call.writer, call.x, weight, bias)
 
 
 def nll_loss(call):

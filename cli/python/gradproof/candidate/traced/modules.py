@@ -6,13 +6,12 @@ from torch import nn
 
 from gradproof.candidate.traced import convolutions, pools, views
 from gradproof.candidate.traced.composed import COMPOSED
-from gradproof.candidate.traced.operations import PLAIN, SAME, Call, Parameter, Unknown, axes_text, clamped, number, refuse, to_one
+from gradproof.candidate.traced.operations import PLAIN, SAME, Call, Parameter, Unknown, axes_text, clamped, linear, number, refuse, to_one
 
 
 def written(writer, module, path, x):
     name = type(module).__name__
-    if isinstance(x, Parameter):
-        raise Unknown(f"'{x.name}' alone goes through {name}")
+    x = views.placed(writer, x)
     if name in SAME:
         return x
     if name.lower() in PLAIN:
@@ -66,10 +65,9 @@ def _members(writer, module, path, axes, names=("weight", "bias")):
 
 
 def _linear(writer, module, path, x):
-    out = writer.axis("out", module.out_features)
-    weight = writer.tensor(f"{path}.weight", [out, x.axes[-1]]).name
-    bias = f", {writer.tensor(f'{path}.bias', [out]).name}" if module.bias is not None else ""
-    return writer.step(f"linear({x.name}, {weight}{bias})", [*x.axes[:-1], out])
+    weight, bias = (Parameter(f"{path}.{name}", list(getattr(module, name).shape)) if getattr(module, name) is not None else None
+                    for name in ("weight", "bias"))
+    return linear(writer, x, weight, bias)
 
 
 def _batch_norm(writer, module, path, x):

@@ -120,7 +120,7 @@ def stage_of(call):
     if word == "getattr" and call.arguments[1] in ("T", "mT"):
         return products.moved(dataclasses.replace(call, word="transpose", arguments=[call.x, -2, -1]))
     if word == "matmul" and hasattr(call.x, "axes") and _is_weight(call.arguments[1]):
-        return _product(writer, call.x, call.arguments[1].of)
+        return linear(writer, call.x, call.arguments[1].of)
     if word in products.PRODUCTS:
         return products.product(call)
     from gradproof.candidate.traced import chosen
@@ -146,7 +146,7 @@ def stage_of(call):
     if isinstance(call.x, Parameter) and word in SAME:
         return call.x
     if isinstance(call.x, Parameter):
-        call = dataclasses.replace(call, arguments=[alone(call), *call.arguments[1:]])
+        call = dataclasses.replace(call, arguments=[views.placed(writer, call.x), *call.arguments[1:]])
     from gradproof.candidate.traced import convolutions, pools
     from gradproof.candidate.traced.composed import COMPOSED
     from gradproof.candidate.traced.functional import FUNCTIONS  # all have this module's words
@@ -179,14 +179,6 @@ def stage_of(call):
     if word == "adaptive_avg_pool2d":
         return to_one(writer, x, call.option(1, "output_size", None), 2)
     raise Unknown(f"{word} has no stage")
-
-
-def alone(call):
-    """A tensor that a step takes before it has met another: where it has the first one's shape, it has its axes."""
-    first = next(iter(call.writer.tensors.values()))
-    if [call.writer.extents.get(axis, 1) for axis in first.axes] != list(call.x.shape):
-        raise Unknown(f"'{call.x.name}' alone goes through {call.word}")
-    return call.writer.tensor(call.x.name, first.axes)
 
 
 OPTIONED = {
@@ -225,6 +217,7 @@ def binary(call, stage):
     writer, (a, b) = call.writer, call.arguments[:2]
     if call.keywords:
         raise Unknown(f"{call.word} with {' '.join(call.keywords)}")
+    a, b = (writer.tensors.get(one.name, one) if isinstance(one, Parameter) else one for one in (a, b))
     if isinstance(a, Parameter) and isinstance(b, Parameter):
         raise Unknown("two tensors meet that no step has used")
     from gradproof.candidate.traced import views
@@ -339,6 +332,17 @@ def _is_weight(value):
     return isinstance(value, Moved) and isinstance(value.of, Parameter) and value.order == [1, 0]
 
 
-def _product(writer, x, weight):
-    out = writer.axis("out", weight.shape[0])
-    return writer.step(f"linear({x.name}, {writer.tensor(weight.name, [out, x.axes[-1]]).name})", [*x.axes[:-1], out])
+def linear(writer, x, weight, bias=None):
+    """x through a matrix, a row for each output. One that a step has used has axes: the value's dimension takes the name."""
+    known, other = (writer.tensors.get(one.name) if one else None for one in (weight, bias))
+    out, inner = known.axes if known else (other.axes[0] if other else writer.axis("out", weight.shape[0]), x.axes[-1])
+    if inner == out:  # the bias has been added to this value
+        inner = writer.axis(inner, weight.shape[1])
+    if x.axes[-1] != inner:
+        if inner in x.axes or None in (inner, x.axes[-1]):
+            raise Unknown(f"'{weight.name}' is used over other axes a second time")
+        x = renamed_axis(writer, x, x.axes[-1], inner)
+    if out in x.axes[:-1]:
+        raise Unknown(f"'{weight.name}' makes an axis that its operand has")
+    members = [writer.tensor(weight.name, [out, inner]).name, *([writer.tensor(bias.name, [out]).name] if bias else [])]
+    return writer.step(f"linear({x.name}, {', '.join(members)})", [*x.axes[:-1], out])

@@ -25,8 +25,10 @@ def of_module(writer, module, x):
 
 
 def pooled(writer, x, kind, count, settings):
-    if settings["ceil_mode"] and _fits(writer, x, count, settings):
-        settings = {**settings, "ceil_mode": False}
+    if settings["ceil_mode"]:
+        more = [_room(writer, axis, _settings_along(settings, k)) for k, axis in enumerate(x.axes[-count:])]
+        if kind == "max" or not any(more):
+            x, settings = _with_room(writer, x, more), {**settings, "ceil_mode": False}
     unsaid = {name: settings.get(name, silent) == silent for name, silent in PLACES[kind].items()}
     if not all(unsaid.get(name, True) for name in ("ceil_mode", "return_indices", "count_include_pad", "divisor_override")):
         raise Unknown("a pool with ceil_mode, with indices, or an average without its padding")
@@ -38,15 +40,32 @@ def pooled(writer, x, kind, count, settings):
     return value
 
 
-def _fits(writer, x, count, settings):
-    """True where the last window ends at the end, so that rounding up or down is the same."""
-    for k, axis in enumerate(x.axes[-count:]):
-        window, stride, padding, dilation = (_along(settings.get(name) or silent, k) for name, silent in (
-            ("kernel_size", 1), ("stride", settings["kernel_size"]), ("padding", 0), ("dilation", 1)))
-        room = writer.extents.get(axis, 1) + 2 * padding - dilation * (window - 1) - 1
-        if room % stride:
-            return False
-    return True
+def _settings_along(settings, k):
+    silent = (("kernel_size", 1), ("stride", settings["kernel_size"]), ("padding", 0), ("dilation", 1))
+    return {name: _along(settings.get(name) or value, k) for name, value in silent}
+
+
+def _room(writer, axis, settings):
+    """How many numbers more the last window takes where sizes are rounded up: one that would begin in the padding behind is left out."""
+    window, stride, padding, dilation = (settings[name] for name in ("kernel_size", "stride", "padding", "dilation"))
+    extent, reach = writer.extents.get(axis, 1), dilation * (window - 1) + 1
+    count = -(-(extent + 2 * padding - reach) // stride) + 1
+    count -= (count - 1) * stride >= extent + padding
+    return max(0, (count - 1) * stride + reach - extent - 2 * padding)
+
+
+def _with_room(writer, x, more):
+    """The value with so many numbers behind each of its last axes that no maximum takes."""
+    for dim, count in zip(range(-len(more), 0), more):
+        if not count:
+            continue
+        if x.axes[dim] is None:
+            raise Unknown("a pool with ceil_mode over a dimension of length 1")
+        axis = writer.axis(x.axes[dim], writer.extents[x.axes[dim]] + count)
+        axes = list(x.axes)
+        axes[dim] = axis
+        x = writer.step(f"pad({x.name}, {x.axes[dim]}, {axis}, before=0, after={count}, value=-inf)", axes)
+    return x
 
 
 def _along(value, k):

@@ -5,7 +5,7 @@ import contextlib
 import torch
 from torch import fx
 
-from gradproof.candidate.traced import operations
+from gradproof.candidate.traced import operations, recurrent
 
 # Operations whose results follow from shapes and types alone: a number of these is known whatever the tensors hold.
 OF_SHAPES = ("size", "dim", "ndimension", "numel", "nelement", "get_device", "is_floating_point", "is_complex", "element_size")
@@ -62,6 +62,10 @@ class Tracer(fx.Tracer):
             proxy.node.meta[operations.SHAPE] = tuple(value.shape)
             self._note_constant(proxy.node, value)
         return proxy
+
+    def call_module(self, module, forward, args, kwargs):
+        own = recurrent.FORWARDS.get(type(module))
+        return own(module, *args, **kwargs) if own else super().call_module(module, forward, args, kwargs)
 
     def is_leaf_module(self, module, path):
         return super().is_leaf_module(module, path) and not isinstance(module, OPENED)

@@ -82,7 +82,9 @@ def placed(writer, value):
 
 
 def _of_its_own(writer, value):
-    """A tensor that no step has used: with the first one's shape it has its axes, else new ones."""
+    """A tensor that no step has used: with the first one's shape it has its axes, else new ones. One that a step has used has axes."""
+    if value.name in writer.tensors:
+        return writer.tensors[value.name]
     first = next(iter(writer.tensors.values()), None)
     if first and [writer.extents.get(axis, 1) for axis in first.axes] == list(value.shape):
         return writer.tensor(value.name, first.axes)
