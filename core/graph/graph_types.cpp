@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/labels.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
@@ -41,7 +42,7 @@ GraphTypes::GraphTypes(const Graph& graph, DType storage, const DTypes& said) : 
     if (type == DType::i64 || otherwise == DType::i64)
       throw UsageError(fmt::format("dtypes: labels alone are whole numbers, and '{}' is {}", name,
                                    otherwise == DType::i64 ? "labels" : "none"));
-    if ((type == DType::f64) != (storage == DType::f64))
+    if ((type == DType::f64) != (storage == DType::f64) && !is_mask(graph, name))
       throw UsageError(fmt::format("dtypes: '{}' has the dtype {} and others {}; f64 stands alone",
                                    name, name_of(type), name_of(storage)));
     said_[name] = type;

@@ -86,7 +86,10 @@ class AccumulatedGradient {
   /// Each use's gradient was stored by its own operator; the last result is stored by the operator
   /// that takes it.
   void add(const A& a, Field<T> more) {
-    if (++terms_ == 1) {
+    const bool is_first = terms_ == 0;
+    most_ += more.summands - 1;
+    terms_ += more.summands;
+    if (is_first) {
       sum_ = std::move(more);
       if (is_made_ && a.stores_values() && !sum_.is_stored)
         for (T& v : sum_.v) v = a.stored(v);
@@ -102,7 +105,7 @@ class AccumulatedGradient {
     for (std::size_t i = 0; i < sum_.v.size(); ++i) {
       const T term = more.is_stored ? more.v[i] : a.stored(more.v[i]);
       if constexpr (A::kErrors)
-        if (!sizes_.empty()) sizes_[i] += size_in_sum(term);
+        if (!sizes_.empty()) sizes_[i] += more.sizes.empty() ? size_in_sum(term) : more.sizes[i];
       sum_.v[i] = added(sum_.v[i], term);
     }
     is_open_ = true;
@@ -126,16 +129,19 @@ class AccumulatedGradient {
   const Field<T>& sum() const { return sum_; }
   int terms() const { return terms_; }
   /// The sum of the terms' sizes by element; empty if no bound needs it.
-  const FieldNumbers<V>& sizes() const { return sizes_; }
+  const FieldNumbers<V>& sizes() const { return sizes_.empty() ? sum_.sizes : sizes_; }
 
  private:
   /// Two terms alone need no sizes.
   void start_sizes() {
     if constexpr (A::kErrors)
-      if (terms_ == 2 && most_ > 2 && sizes_.empty())
-        sizes_ = numbers_by<V>(std::ssize(sum_.v), [&](std::int64_t i) {
-          return size_in_sum(sum_.v[static_cast<std::size_t>(i)]);
-        });
+      if (!is_open_ && most_ > 2 && sizes_.empty()) {
+        sizes_ = std::move(sum_.sizes);
+        if (sizes_.empty())
+          sizes_ = numbers_by<V>(std::ssize(sum_.v), [&](std::int64_t i) {
+            return size_in_sum(sum_.v[static_cast<std::size_t>(i)]);
+          });
+      }
   }
 
   bool is_made_;

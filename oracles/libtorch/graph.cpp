@@ -20,6 +20,11 @@
 namespace gradproof {
 namespace {
 
+/// at::var takes a plain number for a truth value: N - 1 or N.
+at::Tensor variance(const at::Tensor& x, const Dims& dims, double correction) {
+  return at::var(x, dims, std::optional<at::Scalar>(correction), false);
+}
+
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const Tensors& inputs, const GraphTypes& types)
@@ -156,7 +161,7 @@ class GraphRun {
     }
     if (s.stage == "sum") return at::sum(x, dims);
     if (s.stage == "mean") return at::mean(x, dims);
-    if (s.stage == "var") return at::var(x, dims, number(s, "correction"), false);
+    if (s.stage == "var") return variance(x, dims, number(s, "correction"));
     if (s.stage == "rstd") return at::rsqrt(at::var(x, dims, 0, false) + number(s, "eps"));
     if (s.stage == "max") return at::amax(x, dims);
     if (s.stage == "min") return at::amin(x, dims);
@@ -171,7 +176,7 @@ class GraphRun {
     if (correction == 1) return running_var(value(s, 0), value(s, 1), number(s, "momentum"));
     Dims dims;
     for (const std::string& axis : s.axes) dims.push_back(place_of(axes(s, 0), axis));
-    const at::Tensor fresh = at::var(value(s, 0).detach(), dims, correction, false);
+    const at::Tensor fresh = variance(value(s, 0).detach(), dims, correction);
     return value(s, 1) * (1 - number(s, "momentum")) + fresh * number(s, "momentum");
   }
 

@@ -26,12 +26,17 @@ def one_of(words, option, word):
 
 
 def called_by_name(function, names):
-    """The function called by the names of its arguments where these are the line's in another order; else as it is."""
+    """The function called by the names of its arguments where it has those of the line; else as it is, in the line's order.
+
+    Other arguments that it has by default, *values and **options are its own matter.
+    """
     try:
-        own = list(inspect.signature(function).parameters)
+        own = inspect.signature(function).parameters
     except (TypeError, ValueError):  # of a builtin
         return function
-    if own == list(names) or sorted(own) != sorted(names):
+    others = [one for name, one in own.items() if name not in names and one.default is one.empty and one.kind < one.VAR_POSITIONAL]
+    by_position = [name for name, one in own.items() if one.kind < one.VAR_POSITIONAL]
+    if set(names) - set(own) or others or by_position[:len(names)] == list(names):
         return function
 
     @functools.wraps(function)
@@ -47,6 +52,8 @@ def tensors_of(line, keywords, by_name, seed):
     if twice:
         raise TypeError(f"given twice, by keyword and in tensors={{...}}: {' '.join(twice)}")
     given = {**keywords, **by_name}
+    if any(tensor_files.is_tensor(value) for value in given.values()):
+        given.pop("dtypes", None)  # each tensor has its own, and that of an output is types_said()
     names = [key for key, value in given.items() if tensor_files.is_tensor(value)]
     if not names and line.inputs:
         return _drawn(line, {"seed": seed, **given})
@@ -60,6 +67,25 @@ def tensors_of(line, keywords, by_name, seed):
                         + (f"; missing: {' '.join(missing)}" if missing else "")
                         + (f"; unknown: {' '.join(unknown)}" if unknown else ""))
     return {key: tensor_files.torch_of(value) for key, value in given.items()}
+
+
+def types_said(line, text):
+    """The types of outputs that `dtypes="y:f32"` says, by name, as torch calls them. Raises ValueError for what is none."""
+    import torch
+    words = {word: getattr(torch, name) for name, word in tensor_files.CASE_WORDS.items()}
+    said = dict(one.partition(":")[::2] for one in str(text).split(",") if one)
+    for name, word in said.items():
+        if word not in words:
+            raise ValueError(f"dtypes={text!r}: '{name}:{word}' is no NAME:TYPE, as in dtypes=\"y:f32\"; types: {' '.join(words)}")
+    return {name: words[word] for name, word in said.items() if name in line.outputs}
+
+
+def require_fixed(line, tensors, backward):
+    """Raises TypeError for a tensor without floating numbers of which the line has a gradient."""
+    for key in line.inputs if backward else ():
+        if line.gradients[key] and not tensor_files.is_floating(tensors[key]):
+            raise TypeError(f"'{key}' has the type {tensor_files.type_name(tensors[key])}, and the line asks for its gradient; "
+                            f"fixed({key}) in the line asks for none")
 
 
 def _require_tensors(line, keywords, by_name):

@@ -8,6 +8,7 @@
     with the other numbers, and those cotangents as an expanded tensor
     once with each set of hard numbers
 """
+import contextlib
 import dataclasses
 
 import torch
@@ -18,6 +19,13 @@ from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
+
+
+@contextlib.contextmanager
+def own_mode(backward):
+    """Within, autograd notes what is computed where that is wanted, also for those who ask from within torch.no_grad() or inference_mode()."""
+    with torch.inference_mode(False), torch.set_grad_enabled(bool(backward) or torch.is_grad_enabled()):
+        yield
 
 
 class NoBackward(Convicted):
@@ -59,7 +67,7 @@ class Calls:
     def run(self, fills=()):
         """The call, those whose gradients have other bits because a cotangent lies otherwise, and one of each fill."""
         other, lying = layouts.rolled(self.inputs), []
-        with layouts.perturbed():
+        with layouts.perturbed(), own_mode(self.options["backward"]):
             before = self._bytes(other, repeated_along_last) if self.leaves else self._bytes(other)
 
             def behind():
@@ -126,7 +134,8 @@ class Calls:
         return {**dict(zip(self.line.outputs, values)), **found}
 
     def _called(self, *arguments):
-        return list(results.outputs_of(self.line, self.function(*arguments), self.tensors).values())
+        found = results.outputs_of(self.line, self.function(*arguments), self.tensors, self.options.get("types"))
+        return list(found.values())
 
     def _note_views(self, values):
         memory = {laid.memory.untyped_storage().data_ptr(): key for key, laid in self.laid.items()}

@@ -46,9 +46,12 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     from gradproof import calls, work  # import torch, which those who judge arrays need not have
     line = resident.line_of(pipeline)
     options["backward"] = backward and line.goes_back
+    options["types"] = arguments.types_said(line, given.get("dtypes", ""))
     known = arguments.tensors_of(line, given, tensors or {}, seed)
+    arguments.require_fixed(line, known, options["backward"])
     fills, left_out = work.fills_of(line, known, inputs)
-    called = calls.Calls(function, line, known, options)
+    with calls.own_mode(options["backward"]):
+        called = calls.Calls(function, line, known, options)
     said = {"contract": contract, "name": name, "left_out": left_out}
     try:
         return judgement.judge_sets(line, called.run(fills), **said)

@@ -129,14 +129,21 @@ class Files(Folders):
         super().__init__([one.name for one in sets],
                          sum(tensor_files.size_of(tensor) for one in sets for tensor in (*one.given.values(), *one.got.values())))
         self.line = line
+        self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))
         for one in sets:
             path = self.names[one.name]
-            tensor_files.write(path / "inputs.safetensors", one.given)
+            tensor_files.write(path / "inputs.safetensors", self._of_one_kind(one.given))
             tensor_files.write(path / "outputs.safetensors", one.got, one.said)
             if one.truth is not None:
                 tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
-        self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))
         self.witnessed = [one.name for one in sets if one.truth is not None]
+
+
+    def _of_one_kind(self, given):
+        """Truth values as numbers of float64 where the others are, beside which no other type stands."""
+        if self.dtype != "f64":
+            return given
+        return {name: tensor_files.in_float64(tensor) if tensor_files.type_name(tensor) == "bool" else tensor for name, tensor in given.items()}
 
 
 def _remove(folder, process):

@@ -34,6 +34,7 @@ def judgeable(function, reference, given, options, *, inputs, contract):
     elif contract:
         raise ProgramError(f"contract={contract!r} needs a line; the reference has none: {why}")
     judged_by = line or asked.signature
+    options = {**options, "types": {name: dtype for name, (_, dtype) in zip(judged_by.outputs, asked.kinds)}}
     fills, left_out = work.fills_of(judged_by, asked.tensors, inputs, by_line=bool(line))
     if not line:
         asked.require_noise(why)
@@ -113,6 +114,8 @@ class Asked:
             line = resident.line_of(found["line"])
         except ProgramError as error:
             return None, str(error)
+        # torch has none of a loss's weights, for example.
+        self.signature.gradients.update(dict.fromkeys(name for name in self.names if not line.gradients.get(name)))
         try:
             agrees = self._agrees(line)
         except (ProgramError, Convicted) as error:

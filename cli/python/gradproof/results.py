@@ -6,22 +6,23 @@ from gradproof.errors import Convicted
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
 
-def outputs_of(line, results, tensors):
-    """By name."""
+def outputs_of(line, results, tensors, types=None):
+    """By name. types: of outputs by name where one is meant to have another type than the line's first tensor."""
     values = list(results) if isinstance(results, (tuple, list)) else [results]
     if len(values) != len(line.outputs):
         raise Convicted(f"the function returned {len(values)} results; the line has {len(line.outputs)}: "
                         f"{' '.join(line.outputs)}")
     floating = [key for key in line.inputs if tensor_files.is_floating(tensors[key])]
     # A mask may have another type than what it chooses from.
-    wanted = tensors[next((key for key in floating if line.gradients[key]), floating[0])].dtype
+    first = next((key for key in floating if line.gradients[key]), floating[0] if floating else None)
     for key, value in zip(line.outputs, values):
+        wanted = (types or {}).get(key) or (tensors[first].dtype if first else getattr(value, "dtype", None))
         if not tensor_files.is_tensor(value):
             raise Convicted(f"'{key}' is {type(value).__name__}, not a tensor")
         if (fault := tensor_files.fault_of(value)) and value.dtype == wanted:
             raise Convicted(f"'{key}' {fault}")
         if value.dtype != wanted:
-            raise Convicted(f"'{key}' has the type {value.dtype}, its inputs {wanted}")
+            raise Convicted(f"'{key}' has the type {value.dtype}, where {wanted} is wanted (dtypes=\"{key}:f32\" says another)")
         like = tensors.get(line.cotangents[key])
         if like is not None and value.shape != like.shape:
             raise Convicted(f"'{key}' has the shape {list(value.shape)}, its cotangent {list(like.shape)}")

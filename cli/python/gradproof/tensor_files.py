@@ -59,6 +59,10 @@ def require_usable(name, tensor):
         raise TypeError(f"'{name}' {fault}")
 
 
+def in_float64(tensor):
+    return tensor.double() if hasattr(tensor, "double") else tensor.astype("float64")
+
+
 def is_floating(tensor):
     return "float" in type_name(tensor)
 

@@ -16,6 +16,7 @@ class NormGradient {
  public:
   using T = typename A::Scalar;
   using Sum = typename A::Sum;
+  using V = EstimateOf<T>;
 
   /// The object refers to all arguments.
   NormGradient(const StepContext<A>& context, const FoldedField<A>& x,
@@ -34,35 +35,13 @@ class NormGradient {
     Field<T> dx;
     dx.owner = context_.position;
     dx.v.resize(normalised_.xhat.size());
-    const auto put = [&](std::size_t i, const T& number) __attribute__((always_inline)) {
-      dx.v[i] = number;
-    };
-    if (!has(1)) {
-      each_gradient(dy.field().v, dy, false, put);
-      return dx;
-    }
-    const FormRow& row = form_row(FormPart::weighting);
-    const FormSet permitted = row.is_of(stage()) ? forms(FormPart::weighting) : FormSet{kFirst};
-    const bool is_first = A::kErrors ? permitted.has(0) : !context_.s.weighted_after;
-    if (!is_first) {
-      each_gradient(dy.field().v, dy, true, put);
-      return dx;
-    }
-    const auto weighted = [&](std::int64_t i) {
-      const T g = dy[place(i)] * weight(place(i));
-      return a_.stored_part(g, stage(), StoredPart::normalised);
-    };
-    each_gradient(numbers_by<T>(std::ssize(normalised_.xhat), weighted), dy, false, put);
+    if constexpr (A::kErrors) dx.summands = summands();
+    if (dx.summands > 1) dx.sizes.assign(dx.v.size(), V(0));
+    put_gradient(dy, dx);
     if constexpr (A::kErrors)
-      if (permitted.bits != kFirst)
-        each_gradient(
-            dy.field().v, dy,
-            true, [&](std::size_t i, const T& after) __attribute__((always_inline)) {
-              dx.v[i] = widened(dx.v[i], after);
-            });
+      if (dx.summands > 1 && a_.stores_values()) store_summands(dx);
     return dx;
   }
-
   /// dy (x - mean). LibTorch's BatchNorm has each product in the storage type if its statistics are
   /// of that type, and sums them in float32 (Normalization.cpp, batch_norm_backward_cpu_template).
   T product_apart(const T& dy, std::size_t i) const {
@@ -80,11 +59,49 @@ class NormGradient {
     return centred_ ? x_[i] - normalised_.statistics[group(i)].mean : x_[i];
   }
 
-  /// Calls put(i, number) for each element. With `weighted_after` g is dy, and a group's one weight
-  /// follows.
+  /// Code that computes a norm by operators takes x twice, in the mean of the squares and in the
+  /// quotient, and a third time in the mean: autograd adds what comes back by these ways one after
+  /// the other to what x has from elsewhere. Code of one operator declares its form of the adjoint.
+  int summands() const {
+    return !forms(FormPart::adjoint).has(kUncentered) ? 1 : centred_ ? 3 : 2;
+  }
+  /// Operators of 16 bits round what comes back by each way.
+  void store_summands(Field<T>& dx) const {
+    const StoredType& type = a_.functions.storage();
+    for (std::size_t i = 0; i < dx.v.size(); ++i)
+      dx.v[i].e += type.unit * dx.sizes[i] + dx.summands * type.underflow;
+  }
+
+  void put_gradient(const FoldedField<A>& dy, Field<T>& dx) const {
+    const auto put = [&](std::size_t i, const T& number) __attribute__((always_inline)) {
+      dx.v[i] = number;
+    };
+    if (!has(1)) return each_gradient(dy.field().v, dy, false, put, dx.sizes);
+    const FormRow& row = form_row(FormPart::weighting);
+    const FormSet permitted = row.is_of(stage()) ? forms(FormPart::weighting) : FormSet{kFirst};
+    const bool is_first = A::kErrors ? permitted.has(0) : !context_.s.weighted_after;
+    if (!is_first) return each_gradient(dy.field().v, dy, true, put, dx.sizes);
+    const auto weighted = [&](std::int64_t i) {
+      const T g = dy[place(i)] * weight(place(i));
+      return a_.stored_part(g, stage(), StoredPart::normalised);
+    };
+    const auto g = numbers_by<T>(std::ssize(normalised_.xhat), weighted);
+    each_gradient(g, dy, false, put, dx.sizes);
+    if constexpr (A::kErrors)
+      if (permitted.bits != kFirst)
+        each_gradient(
+            dy.field().v, dy, true,
+            [&](std::size_t i, const T& after) __attribute__((always_inline)) {
+              dx.v[i] = widened(dx.v[i], after);
+            },
+            dx.sizes);
+  }
+
+  /// Calls put(i, number) for each element, and sets its summands' sizes unless there are none. With
+  /// `weighted_after` g is dy, and a group's one weight follows.
   template <class Put>
   void each_gradient(const FieldNumbers<T>& g, const FoldedField<A>& dy, bool weighted_after,
-                     const Put& put) const {
+                     const Put& put, FieldNumbers<V>& sizes) const {
     const std::int64_t n = context_.s.groups.length;
     each_group(context_, [&](std::size_t which, const std::int32_t* group) {
       // LibTorch's uncentered sums take dy x first, which may leave the range where weight dy does
@@ -101,6 +118,8 @@ class NormGradient {
                    forms(FormPart::adjoint), [&] { return standardized(sums, g[i], i); },
                    [&] { return centered(sums, g[i], i); },
                    [&] { return uncentered(sums, g[i], i); }));
+        if constexpr (A::kErrors)
+          if (!sizes.empty()) sizes[i] = largest_of(sizes[i], size_of_summands(sums, g[i], i));
       }
     });
   }
@@ -224,6 +243,14 @@ class NormGradient {
     const FormSet permitted = forms(FormPart::weighting);
     if (!permitted.has(1)) return last;
     return permitted.has(2) ? widened(number, last) : number;
+  }
+  /// The sizes of rstd g, rstd S1/N and rstd xhat S2/N, those of another form of them too.
+  V size_of_summands(const GroupSums& sums, const T& g, std::size_t i) const {
+    const T& rstd = sums.weight == nullptr ? sums.rstd : sums.weighted_rstd;
+    const V of_squares = normalised_.xhat[i].reach() * sums.mean_gx.reach();
+    const V inner = (g.reach() + of_squares) + (centred_ ? sums.mean_g.reach() : V(0));
+    const V size = inner * rstd.reach();
+    return select(is_finite(size), size, V(0));
   }
   T uncentered(const GroupSums& sums, const T& g, std::size_t i) const {
     if (!centred_) return sums.rstd * g - sums.factor * (x_[i] + x_[i]);

@@ -94,11 +94,13 @@ class Laid:
         return self._once(numbers.detach()).expand(numbers.shape)
 
     def around(self):
+        # A byte of a truth value is 0 or 1 once torch has copied it.
+        memory = self.memory.view(torch.uint8) if self.memory.dtype == torch.bool else self.memory
         if self.tensor.is_contiguous():
-            return torch.cat([self.memory[:self.start], self.memory[self.start + self.tensor.numel():]])
+            return torch.cat([memory[:self.start], memory[self.start + self.tensor.numel():]])
         inside = torch.zeros(self.memory.shape, dtype=torch.bool, device=self.memory.device)
         self._once(self._over(inside, self.tensor.shape)).fill_(True)
-        return self.memory[~inside]
+        return memory[~inside]
 
 
 def transposed(tensor):

@@ -145,9 +145,13 @@ def attention_mask(call, scores, mask, is_causal):
         return kept(call, scores, mask.tensor.bool(), -math.inf)
     if isinstance(mask, Constant):
         return with_constant(dataclasses.replace(call, word="add", arguments=[scores, mask]), "add")
+    is_chosen = mask.name in call.writer.truths if hasattr(mask, "name") else mask.of.name in call.writer.truths
+    mask = views.placed(call.writer, mask)
+    mask = operations.of_one_name(call.writer, scores, mask)[1]
     axes = operations.joined(call.writer, [scores, mask], [call.writer.extents.get(axis, 1) for axis in scores.axes])
     name = operations.operand(call.writer, mask, axes)
-    return call.writer.step(f"add({scores.name}, {name})", scores.axes)
+    stage = f"where({name}, {scores.name}, -inf)" if is_chosen else f"add({scores.name}, {name})"
+    return call.writer.step(stage, scores.axes, order=[axis for axis in scores.axes if axis] if is_chosen else ())
 
 
 def cumulated(call):

@@ -77,10 +77,14 @@ def linear(call):
 def nll_loss(call):
     labels = call.option(1, "target", None)
     said = {key: value for key, value in call.keywords.items() if key not in ("input", "target") and value != LOSS_DEFAULTS.get(key)}
-    if len(call.arguments) > 2 or set(said) - {"reduction", "ignore_index"}:
+    if "weight" not in said and call.option(2, "weight", None) is not None:
+        said["weight"] = call.arguments[2]
+    if len(call.arguments) > 3 or set(said) - {"reduction", "ignore_index", "weight", "label_smoothing"}:
         raise Unknown(f"{call.word} with {' '.join(said) or 'more than its labels'}")
     if not isinstance(labels, Parameter) or None in call.x.axes:
         raise Unknown(f"{call.word} of other shapes than rows of classes")
+    if labels.name in call.writer.given and bool((call.writer.given[labels.name] == LOSS_DEFAULTS["ignore_index"]).any()):
+        said.setdefault("ignore_index", LOSS_DEFAULTS["ignore_index"])
     classes = call.x.axes[-1 if len(call.x.axes) == 1 else 1]
     over = [axis for axis in call.x.axes if axis != classes]
     named = call.writer.tensor(labels.name, over).name
@@ -94,6 +98,15 @@ def _loss_by_parts(call, labels, classes, over, said):
     ignored = f", ignore={said['ignore_index']}" if "ignore_index" in said else ""
     taken = call.writer.step(f"take({call.x.name}, {labels}, {classes}{ignored})", over)
     reduction = said.get("reduction", "mean")
+    if "label_smoothing" in said:
+        if ignored or "weight" in said:
+            raise Unknown("label_smoothing with weights, or with labels that are left out")
+        part = said["label_smoothing"]
+        all_ = call.writer.step(f"mean({call.x.name}, {classes})", over)
+        own, other = (call.writer.step(f"multiply({one.name}, {number(share)})", over) for one, share in ((taken, 1 - part), (all_, part)))
+        taken = call.writer.step(f"add({own.name}, {other.name})", over)
+    if "weight" in said:
+        return _weighted(call, labels, taken, classes, over, ignored, said["weight"], reduction)
     if reduction == "none" or not over:
         return call.writer.step(f"neg({taken.name})", over)
     stage = "mean" if reduction == "mean" and not ignored else "sum"
@@ -102,6 +115,21 @@ def _loss_by_parts(call, labels, classes, over, said):
         count = call.writer.step(f"count({labels}{ignored})", [])
         total = call.writer.step(f"divide({total.name}, {count.name})", [])
     return call.writer.step(f"neg({total.name})", [])
+
+
+def _weighted(call, labels, taken, classes, over, ignored, weight, reduction):
+    """Each logarithm times the weight of its class; the mean is over the sum of these weights. torch has no gradient of them."""
+    if not isinstance(weight, Parameter):
+        raise Unknown(f"{call.word} with a weight that a step makes")
+    table = call.writer.tensor(weight.name, [classes]).name
+    call.writer.fixed.add(weight.name)
+    weights = call.writer.step(f"take({table}, {labels}, {classes}{ignored})", over)
+    total = call.writer.step(f"multiply({taken.name}, {weights.name})", over)
+    if reduction != "none" and over:
+        total, sum_ = (call.writer.step(f"sum({one.name}, {', '.join(over)})", []) for one in (total, weights))
+        if reduction == "mean":
+            total = call.writer.step(f"divide({total.name}, {sum_.name})", [])
+    return call.writer.step(f"neg({total.name})", total.axes)
 
 
 def cross_entropy(call):

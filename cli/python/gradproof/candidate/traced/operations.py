@@ -42,6 +42,8 @@ REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "m
 SHAPE = "gradproof_shape"
 # There too: a tensor that no input and no parameter changes.
 CONSTANT = "gradproof_constant"
+# There too: it has truth values.
+TRUTHS = "gradproof_truths"
 # A cast says in which type something is computed, not what.
 CASTS = ("float", "double", "half", "bfloat16", "to", "type_as", "type")
 SAME = (*CASTS, "clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d")

@@ -24,13 +24,16 @@ class Value:
 class Writer:
     """Steps of a line in the order in which they are computed."""
 
-    def __init__(self, state, arguments):
-        self.state = state
-        self.names = {*state, *arguments}
+    def __init__(self, state, given):
+        """given: the arguments that are tensors, by name."""
+        self.state, self.given = state, given
+        self.names = {*state, *given}
         self.steps = []
         self.buffers = {}   # outputs that are buffers behind the step: by the name in the line that in the state
         self.extents = {}
         self.tensors = {}
+        self.truths = set()  # names of what has truth values
+        self.fixed = set()   # names of tensors that torch asks for no gradient of
         self.count = 0
 
     def axis(self, base, extent):
@@ -69,7 +72,9 @@ class Writer:
         return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
 
     def is_fixed(self, name):
-        """True for a buffer that is no running statistic."""
+        """True for a buffer that is no running statistic, and for an argument of truth values or that no gradient is asked for."""
+        if name in self.fixed or name in self.truths and name in self.given:
+            return True
         tensor = self.state.get(name)
         return (tensor is not None and not isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
                 and not name.endswith(("running_mean", "running_var")))
@@ -111,8 +116,8 @@ def _line(call, own, arguments, outputs):
         with torch.no_grad():
             for name, tensor in state.items():
                 tensor.copy_(before[name])
-    names = [argument["name"] for argument in arguments if argument["tensor"]]
-    return _written(graph, Writer(state, names), names, outputs)
+    tensors = {argument["name"]: own[argument["name"]] for argument in arguments if argument["tensor"]}
+    return _written(graph, Writer(state, tensors), list(tensors), outputs)
 
 
 def _written(graph, writer, names, outputs):
@@ -138,6 +143,8 @@ def _written(graph, writer, names, outputs):
             values[node] = operations.written(writer, node, values)
             if _is_in_place(node):
                 values[node.args[0]] = values[node]
+        if node.meta.get(operations.TRUTHS) and hasattr(values.get(node), "name"):
+            writer.truths.add(values[node].name)
         _note_extents(writer, values.get(node), operations.shape_of(node))
     raise Unknown("it returns nothing")
 

@@ -60,6 +60,7 @@ class Tracer(fx.Tracer):
         self.values[proxy.node] = value
         if isinstance(value, torch.Tensor):
             proxy.node.meta[operations.SHAPE] = tuple(value.shape)
+            proxy.node.meta[operations.TRUTHS] = value.dtype == torch.bool
             self._note_constant(proxy.node, value)
         return proxy
 
