@@ -59,8 +59,8 @@ struct Field {
   bool is_given = false;
   /// Numbers of a cotangent that a step has moved as they were stored.
   bool is_stored = false;
-  /// Of a term of a gradient the summands in which code may hand it on, and by element the sum of
-  /// their sizes; none for a single one.
+  /// The summands in which code may hand on a term of a gradient, and by element the sum of their
+  /// sizes; none for a single one.
   int summands = 1;
   FieldNumbers<EstimateOf<T>> sizes = {};
 

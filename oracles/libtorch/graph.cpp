@@ -172,12 +172,11 @@ class GraphRun {
   /// LibTorch's BatchNorm divides by N - 1. With another number it is written with LibTorch's
   /// operators: the moved average of torch.var.
   at::Tensor moved_variance(const GraphStep& s) const {
-    const double correction = number(s, "correction");
-    if (correction == 1) return running_var(value(s, 0), value(s, 1), number(s, "momentum"));
+    const double correction = number(s, "correction"), part = number(s, "momentum");
+    if (correction == 1) return running_var(value(s, 0), value(s, 1), part);
     Dims dims;
     for (const std::string& axis : s.axes) dims.push_back(place_of(axes(s, 0), axis));
-    const at::Tensor fresh = variance(value(s, 0).detach(), dims, correction);
-    return value(s, 1) * (1 - number(s, "momentum")) + fresh * number(s, "momentum");
+    return value(s, 1) * (1 - part) + variance(value(s, 0).detach(), dims, correction) * part;
   }
 
   at::Tensor normalised(const GraphStep& s) const {

@@ -159,3 +159,83 @@ def test_a_name_that_no_claim_has_is_refused():
 
 def test_a_line_may_stand_in_braces():
     assert gradproof.check(torch.tanh, "{y = tanh(x)}", x=normal(4, 8)).tensors("Passed") == ["y", "d_x"]
+
+
+def where(mask, x):
+    return torch.where(mask, x, 0)
+
+
+LAID = {"transposed": lambda m: m.T, "with gaps": lambda m: m.T.repeat(1, 2)[:, ::2], "in larger memory": lambda m: m.T.repeat(1, 2)[:, :24],
+        "expanded": lambda m: m.T[:1].expand(8, 24)}
+
+
+@pytest.mark.parametrize("laid", LAID.values(), ids=LAID)
+def test_a_mask_of_truth_values_may_lie_anyhow(laid):
+    mask = laid(normal(24, 8, seed=5) > 0)
+    assert gradproof.check(where, "y = where(mask, x, 0)", mask=mask, x=normal(8, 24)).tensors("Passed") == ["y", "d_x"]
+
+
+def test_a_mask_of_truth_values_beside_float64():
+    given = {"mask": normal(8, 24, seed=5) > 0, "x": normal(8, 24).double()}
+    assert gradproof.check(where, "y = where(mask, x, 0)", **given).tensors("Passed") == ["y", "d_x"]
+    assert gradproof.check(lambda mask, x: x * mask, "y = multiply(x, fixed(mask))", **given).tensors("Passed") == ["y", "d_x"]
+
+
+def test_truth_values_have_no_gradient():
+    with pytest.raises(TypeError, match=r"'mask' has the type bool, and the line asks for its gradient; fixed\(mask\)"):
+        gradproof.check(lambda mask, x: x * mask, "y = multiply(x, mask)", mask=normal(8, 24) > 0, x=normal(8, 24))
+
+
+def test_a_mask_alone_becomes_numbers():
+    assert gradproof.check(lambda mask: mask.float(), "y = where(mask, 1, 0)", mask=normal(8, 24) > 0).tensors("Passed") == ["y"]
+
+
+def by_default(weight, x, eps=1e-6):
+    return torch.nn.functional.rms_norm(x, (64,), weight, eps)
+
+
+def by_keyword(x, *, weight, eps=1e-6, **options):
+    return by_default(weight, x, eps)
+
+
+@pytest.mark.parametrize("function", [by_default, by_keyword, lambda *tensors: by_default(*reversed(tensors))],
+                         ids=["with a default", "by keyword", "of all"])
+def test_arguments_by_default_are_the_functions_own(function):
+    given = {"x": normal(16, 64), "weight": normal(64, seed=5)}
+    assert gradproof.check(function, "y = rms_norm(x, weight, eps=1e-6)", **given).tensors("Passed") == ["y", "d_x", "d_weight"]
+
+
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+def test_a_check_within_a_mode_without_gradients(mode):
+    with mode():
+        given = {"x": normal(16, 64), "weight": normal(64, seed=5)}
+        assert gradproof.check(by_keyword, "y = rms_norm(x, weight, eps=1e-6)", **given).tensors("Passed") == ["y", "d_x", "d_weight"]
+
+
+def wide_loss(x, labels):
+    """As transformers has it: a loss of logits in 16 bits is of float32."""
+    return torch.nn.functional.cross_entropy(x.float(), labels)
+
+
+def test_a_result_of_another_type_is_said():
+    given = {"x": normal(9, 32).bfloat16(), "labels": torch.arange(9)}
+    claim = gradproof.claim("cross_entropy")
+    assert gradproof.check(wide_loss, claim, dtypes="y:f32", **given).tensors("Failed") == []
+    assert gradproof.check(wide_loss, reference=wide_loss, **given).tensors("Failed") == []
+    with pytest.raises(gradproof.Convicted, match=r'has the type torch.float32, where torch.bfloat16 is wanted \(dtypes="y:f32"'):
+        gradproof.check(wide_loss, claim, **given)
+    with pytest.raises(gradproof.Convicted, match="has the type torch.bfloat16, where torch.float32 is wanted"):
+        gradproof.check(lambda x, labels: wide_loss(x, labels).bfloat16(), claim, dtypes="y:f32", **given)
+    with pytest.raises(ValueError, match="'y:f31' is no NAME:TYPE"):
+        gradproof.check(wide_loss, claim, dtypes="y:f31", **given)
+
+
+@pytest.mark.parametrize("line", ["y = var(x[rows,cols], cols, correction=2)", "y = running_var(x[rows,cols], m[cols], correction=3)"])
+def test_another_correction_than_one(line):
+    def function(x, m=None):
+        return x.var(-1, correction=2) if m is None else 0.9 * m + 0.1 * x.var(0, correction=3)
+    given = {"x": normal(6, 8), **({"m": normal(8, seed=5)} if "m[" in line else {})}
+    options = {"backward": False} if "m" in given else {}
+    assert gradproof.check(function, line, **given, **options).tensors("Failed") == []
+    with pytest.raises(gradproof.Convicted, match="y"):
+        gradproof.check(lambda x, m=None: 1.01 * function(x, m), line, **given, **options)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <map>
-#include <utility>
-
 #include "oracles/graph/graph_contract.h"
+#include "oracles/graph/stages/channel_sums.h"
 #include "oracles/graph/stages/normalised.h"
 
 namespace gradproof {
@@ -62,9 +60,7 @@ class NormGradient {
   /// Code that computes a norm by operators takes x twice, in the mean of the squares and in the
   /// quotient, and a third time in the mean: autograd adds what comes back by these ways one after
   /// the other to what x has from elsewhere. Code of one operator declares its form of the adjoint.
-  int summands() const {
-    return !forms(FormPart::adjoint).has(kUncentered) ? 1 : centred_ ? 3 : 2;
-  }
+  int summands() const { return !forms(FormPart::adjoint).has(kUncentered) ? 1 : centred_ ? 3 : 2; }
   /// Operators of 16 bits round what comes back by each way.
   void store_summands(Field<T>& dx) const {
     const StoredType& type = a_.functions.storage();
@@ -91,14 +87,13 @@ class NormGradient {
       if (permitted.bits != kFirst)
         each_gradient(
             dy.field().v, dy, true,
-            [&](std::size_t i, const T& after) __attribute__((always_inline)) {
-              dx.v[i] = widened(dx.v[i], after);
-            },
+            [&](std::size_t i, const T& after)
+                __attribute__((always_inline)) { dx.v[i] = widened(dx.v[i], after); },
             dx.sizes);
   }
 
-  /// Calls put(i, number) for each element, and sets its summands' sizes unless there are none. With
-  /// `weighted_after` g is dy, and a group's one weight follows.
+  /// Calls put(i, number) for each element, and sets its summands' sizes unless there are none.
+  /// With `weighted_after` g is dy, and a group's one weight follows.
   template <class Put>
   void each_gradient(const FieldNumbers<T>& g, const FoldedField<A>& dy, bool weighted_after,
                      const Put& put, FieldNumbers<V>& sizes) const {
@@ -168,46 +163,15 @@ class NormGradient {
     if constexpr (A::kErrors) {
       const T apart_total = kept(total(apart_sum, SharedError::second_sum));
       sums.slope = kept(over(kept(kept(apart_total * s.rstd) * s.rstd), size));
-      set_uncentered(sums, by_channel({s1, total(third, SharedError::second_sum)}, dy, group), s);
+      const WeightedSums<T> by_element{s1, total(third, SharedError::second_sum)};
+      set_uncentered(sums, sums_by_channel(context_, by_element, dy, x_, group), s);
     }
     return sums;
   }
 
-  /// The sums of weight dy, and of weight dy x, over a group.
-  struct WeightedSums {
-    T of_g{0};
-    T of_gx{0};
-  };
-  /// LibTorch's GroupNorm adds up dy and dy x of a channel and then multiplies with its weight
-  /// (GroupNormInputBackward in group_norm_kernel.cpp), which gives another class if the weight is
-  /// infinite: Inf times a sum, not a sum of infinities.
-  WeightedSums by_channel(const WeightedSums& by_element, const FoldedField<A>& dy,
-                          const std::int32_t* group) const {
-    if (!has(1) || context_.s.inner == 1) return by_element;
-    const std::int64_t n = context_.s.groups.length;
-    MaskOf<T> infinite = false;
-    for (std::int64_t k = 0; k < n; ++k) infinite = infinite | is_inf(weight(group[k]).v);
-    if (!any(infinite)) return by_element;
-    std::map<const T*, std::pair<Sum, Sum>> channels;
-    for (std::int64_t k = 0; k < n; ++k) {
-      const std::size_t i = place(group[k]);
-      auto& [of_g, of_gx] = channels[&weight(group[k])];
-      of_g.add(dy[i]);
-      of_gx.add(T(dy[i] * x_[i]));
-    }
-    const std::int64_t chain = context_.chain_of(SumRole::gradients, n);
-    Sum first, second;
-    for (const auto& [weight, sums] : channels) {
-      first.add(T(sums.first.sum(chain) * *weight));
-      second.add(T(sums.second.sum(chain) * *weight));
-    }
-    return {select(infinite, first.sum(chain), by_element.of_g),
-            select(infinite, second.sum(chain), by_element.of_gx)};
-  }
-
   /// Sets the factors. rms_norm has rstd g - x mean(g x) rstd^3 in autograd's order (half the cube
   /// of rsqrt, divided by N, times 2 x): each step may underflow.
-  void set_uncentered(GroupSums& sums, const WeightedSums& weighted,
+  void set_uncentered(GroupSums& sums, const WeightedSums<T>& weighted,
                       const GroupStatistics<T>& s) const {
     const auto& [s1, s2x] = weighted;
     const auto n = static_cast<double>(context_.s.groups.length);

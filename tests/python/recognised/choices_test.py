@@ -55,6 +55,28 @@ LINES = {
                                                      "y = max_pool(a[n,c,h,w], h, w, window=2, stride=3, padding=1); outputs y"),
     "an argument alone": (lambda x, z: x.exp() + z.exp(), (R(3, 4), R(4)),
                           "v1 = exp(a[rows,cols]); v2 = exp(b[b0]); v3 = rename(v2, b0, cols); y = add(v1, v3); outputs y"),
+    "attention with a mask of truth values": (
+        lambda q, k, m: F.scaled_dot_product_attention(q, k, k, attn_mask=m), (R(2, 4, 4), R(2, 4, 4), R(4, 4) > 0.5),
+        "v1 = contract(a[n,c,l], b[n,keys,l], l); v2 = multiply(v1, 0.5); v3 = rename(fixed(c2[c20,c21]), c21, keys); "
+        "v4 = rename(v3, c20, c); v5[n,c,keys] = where(v4, v2, -inf); v6 = softmax(v5, keys); y = contract(v6, b, keys); outputs y"),
+    "a matrix that is taken twice": (lambda x, w: torch.relu(x @ w) @ w, (R(3, 4), R(4, 4)),
+                                     "v1 = contract(a[rows,cols], b[cols,out], cols); v2 = relu(v1); v3 = rename(b, out, out2); "
+                                     "v4 = rename(v3, cols, out); y = contract(v2, v4, out); outputs y"),
+    "weights that are taken twice": (lambda x, w: F.linear(torch.relu(F.linear(x, w)), w), (R(3, 4), R(4, 4)),
+                                     "v1 = linear(a[rows,cols], b[out,cols]); v2 = relu(v1); v3 = rename(v2, out, cols); y = linear(v3, b); "
+                                     "outputs y"),
+    "a product with truth values": (lambda x, m: x * m, (R(4, 5), R(4, 5) > 0.5),
+                                    "y = multiply(a[rows,cols], fixed(b[rows,cols])); outputs y"),
+    "labels that are left out": (lambda x, labels: F.cross_entropy(x, labels), (R(3, 5), torch.tensor([1, -100, 4])),
+                                 "v1 = log_softmax(a[rows,cols], cols); v2 = take(v1, b[rows], cols, ignore=-100); v3 = sum(v2, rows); "
+                                 "v4 = count(b, ignore=-100); v5 = divide(v3, v4); y = neg(v5); outputs y"),
+    "labels that are smoothed": (lambda x, labels: F.cross_entropy(x, labels, label_smoothing=0.25), (R(3, 5), torch.tensor([1, 0, 4])),
+                                 "v1 = log_softmax(a[rows,cols], cols); v2 = take(v1, b[rows], cols); v3 = mean(v1, cols); "
+                                 "v4 = multiply(v2, 0.75); v5 = multiply(v3, 0.25); v6 = add(v4, v5); v7 = mean(v6, rows); y = neg(v7); "
+                                 "outputs y"),
+    "weights of classes": (lambda x, labels, w: F.cross_entropy(x, labels, w), (R(3, 5), torch.tensor([1, 0, 4]), R(5)),
+                           "v1 = log_softmax(a[rows,cols], cols); v2 = take(v1, b[rows], cols); v3 = take(fixed(c2[cols]), b, cols); "
+                           "v4 = multiply(v2, v3); v5 = sum(v4, rows); v6 = sum(v3, rows); v7 = divide(v5, v6); y = neg(v7); outputs y"),
     "attention": (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), (R(2, 4, 4), R(2, 4, 4), R(2, 4, 4)),
                   "v1 = contract(a[n,c,l], b[n,keys,l], l); v2 = multiply(v1, 0.5); v3 = causal(v2, c, keys); v4 = softmax(v3, keys); "
                   "y = contract(v4, c2[n,keys,out], keys); outputs y"),

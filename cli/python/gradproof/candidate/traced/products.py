@@ -97,6 +97,8 @@ def _factor(writer, value, labels):
     if isinstance(value, Moved):
         kept = sorted(range(len(labels)), key=lambda k: value.order[k])
         return _factor(writer, value.of, [labels[k] for k in kept])
+    if isinstance(value, Parameter):  # one that a step has used has axes
+        value = writer.tensors.get(value.name, value)
     return Factor(value, labels, _shape(writer, value))
 
 
