@@ -20,11 +20,6 @@
 namespace gradproof {
 namespace {
 
-/// at::var takes a plain number for a truth value: N - 1 or N.
-at::Tensor variance(const at::Tensor& x, const Dims& dims, double correction) {
-  return at::var(x, dims, std::optional<at::Scalar>(correction), false);
-}
-
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const Tensors& inputs, const GraphTypes& types)

@@ -146,6 +146,10 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
   throw InstrumentError("no operator of LibTorch for " + word);
 }
 
+at::Tensor variance(const at::Tensor& x, at::IntArrayRef dims, double correction) {
+  return at::var(x, dims, std::optional<at::Scalar>(correction), false);
+}
+
 at::Tensor turned(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
   const auto halves = x.chunk(2, -1);
   return x * cos + at::cat({-halves[1], halves[0]}, -1) * sin;

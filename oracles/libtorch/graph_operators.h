@@ -60,6 +60,9 @@ at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axe
 at::Tensor with_empty_rows(const GraphStep& s, const at::Tensor& x, const Dims& over, bool keeps,
                            const std::function<at::Tensor(const at::Tensor&)>& of_rows);
 
+/// The variance over these dimensions. at::var takes a plain number for a truth value: N - 1 or N.
+at::Tensor variance(const at::Tensor& x, at::IntArrayRef dims, double correction);
+
 /// A rotation of the two halves of the last axis against each other.
 at::Tensor turned(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin);
 
