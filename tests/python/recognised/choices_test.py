@@ -65,6 +65,12 @@ LINES = {
     "weights that are taken twice": (lambda x, w: F.linear(torch.relu(F.linear(x, w)), w), (R(3, 4), R(4, 4)),
                                      "v1 = linear(a[rows,cols], b[out,cols]); v2 = relu(v1); v3 = rename(v2, out, cols); y = linear(v3, b); "
                                      "outputs y"),
+    "keys that heads share": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, enable_gqa=True), (R(2, 4, 3, 4), R(2, 2, 5, 4), R(2, 1, 5, 4)),
+        "v1[b0,b1,repeated,b2,b3] = repeat(b[b0,b1,b2,b3], repeated, size=2); v2 = join(v1, b1, repeated, heads); "
+        "v3[c20,heads2,c22,c23] = repeat(c2[c20,c22,c23], heads2, size=4); v4 = rename(v2, b0, n); v5 = rename(v4, heads, c); "
+        "v6 = rename(v5, b3, w); v7 = contract(a[n,c,h,w], v6, w); v8 = multiply(v7, 0.5); v9 = softmax(v8, b2); v10 = rename(v3, c20, n); "
+        "v11 = rename(v10, heads2, c); v12 = rename(v11, c22, b2); y = contract(v9, v12, b2); outputs y"),
     "a product with truth values": (lambda x, m: x * m, (R(4, 5), R(4, 5) > 0.5),
                                     "y = multiply(a[rows,cols], fixed(b[rows,cols])); outputs y"),
     "labels that are left out": (lambda x, labels: F.cross_entropy(x, labels), (R(3, 5), torch.tensor([1, -100, 4])),

@@ -44,10 +44,12 @@ def _einsum(call):
 def _attention(call):
     from gradproof.candidate.traced import chosen  # which has the words of views.py
     query, key, value = call.arguments[:3]
-    if call.option(4, "dropout_p", 0.0) not in (0.0, None) or call.option(6, "enable_gqa", call.keywords.get("enable_gqa", False)):
-        raise Unknown("scaled_dot_product_attention with dropout_p or enable_gqa")
+    if call.option(4, "dropout_p", 0.0) not in (0.0, None):
+        raise Unknown("scaled_dot_product_attention with dropout_p")
     mask, is_causal = call.option(3, "attn_mask", None), call.option(5, "is_causal", False)
     writer, rank = call.writer, len(_shape(call.writer, query))
+    if call.keywords.get("enable_gqa", False):
+        key, value = (_for_each_head(writer, one, _shape(writer, query)[-3]) for one in (key, value))
     batch = [f"batch{k}" for k in range(rank - 2, 0, -1)]
     scores = contracted(writer, _factor(writer, query, [*batch, "rows", "d"]), _factor(writer, key, [*batch, "keys", "d"]),
                         [*batch, "rows", "keys"])
@@ -58,6 +60,20 @@ def _attention(call):
     weights = writer.step(f"softmax({scaled.name}, {scaled.axes[-1]})", scaled.axes)
     return contracted(writer, _factor(writer, weights, [*batch, "rows", "keys"]), _factor(writer, value, [*batch, "keys", "out"]),
                       [*batch, "rows", "out"])
+
+
+def _for_each_head(writer, value, heads):
+    """Keys or values of which several heads share one, repeated for each of these, as their dimension of heads counts."""
+    from gradproof.candidate.traced import views
+    x = views.placed(writer, value)
+    at, shared = len(x.axes) - 3, _shape(writer, x)[-3]
+    if shared == heads:
+        return x
+    if shared == 1:
+        return views.widened(writer, x, at, heads, "heads")
+    wide = views.widened(writer, dataclasses.replace(x, axes=[*x.axes[:at + 1], None, *x.axes[at + 1:]]), at + 1, heads // shared, "repeated")
+    joined = writer.axis("heads", heads)
+    return writer.step(f"join({wide.name}, {x.axes[at]}, {wide.axes[at + 1]}, {joined})", [*x.axes[:at], joined, *x.axes[at + 1:]])
 
 
 def moved(call):
