@@ -12,11 +12,11 @@ LAYER = "y = add(x, layer_norm(x, w, b))"
 
 def by_operators(x, w, b):
     mean = x.mean(-1, keepdim=True)
-    return x + (x - mean) * torch.rsqrt((x - mean).square().mean(-1, keepdim=True) + 1e-5) * w + b
+    return x + ((x - mean) * torch.rsqrt((x - mean).square().mean(-1, keepdim=True) + 1e-5) * w + b)
 
 
 def by_variance(x, w, b):
-    return x + (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5) * w + b
+    return x + ((x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, correction=0, keepdim=True) + 1e-5) * w + b)
 
 
 @pytest.mark.parametrize("function", [by_operators, by_variance])

@@ -99,12 +99,7 @@ def _loss_by_parts(call, labels, classes, over, said):
     taken = call.writer.step(f"take({call.x.name}, {labels}, {classes}{ignored})", over)
     reduction = said.get("reduction", "mean")
     if "label_smoothing" in said:
-        if ignored or "weight" in said:
-            raise Unknown("label_smoothing with weights, or with labels that are left out")
-        part = said["label_smoothing"]
-        all_ = call.writer.step(f"mean({call.x.name}, {classes})", over)
-        own, other = (call.writer.step(f"multiply({one.name}, {number(share)})", over) for one, share in ((taken, 1 - part), (all_, part)))
-        taken = call.writer.step(f"add({own.name}, {other.name})", over)
+        return _smoothed(call, taken, classes, over, said, ignored)
     if "weight" in said:
         return _weighted(call, labels, taken, classes, over, ignored, said["weight"], reduction)
     if reduction == "none" or not over:
@@ -115,6 +110,18 @@ def _loss_by_parts(call, labels, classes, over, said):
         count = call.writer.step(f"count({labels}{ignored})", [])
         total = call.writer.step(f"divide({total.name}, {count.name})", [])
     return call.writer.step(f"neg({total.name})", [])
+
+
+def _smoothed(call, taken, classes, over, said, ignored):
+    """Each part is reduced by itself, and then they are added, as torch does it (LossNLL.cpp, cross_entropy_loss_label_smoothing)."""
+    if ignored or "weight" in said:
+        raise Unknown("label_smoothing with weights, or with labels that are left out")
+    share, count, reduction = said["label_smoothing"], call.writer.extents[classes], said.get("reduction", "mean")
+    parts = [taken, call.writer.step(f"sum({call.x.name}, {classes})", over)]
+    if reduction != "none" and over:
+        parts = [call.writer.step(f"{reduction}({one.name}, {', '.join(over)})", []) for one in parts]
+    own, other = (call.writer.step(f"multiply({one.name}, {number(part)})", one.axes) for one, part in zip(parts, (1 - share, share / count)))
+    return call.writer.step(f"neg({call.writer.step(f'add({own.name}, {other.name})', own.axes).name})", own.axes)
 
 
 def _weighted(call, labels, taken, classes, over, ignored, weight, reduction):
