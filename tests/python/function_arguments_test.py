@@ -239,3 +239,8 @@ def test_another_correction_than_one(line):
     assert gradproof.check(function, line, **given, **options).tensors("Failed") == []
     with pytest.raises(gradproof.Convicted, match="y"):
         gradproof.check(lambda x, m=None: 1.01 * function(x, m), line, **given, **options)
+
+
+def test_an_input_that_is_changed_in_place():
+    with pytest.raises(gradproof.Convicted, match=r"changes an input in place, which autograd refuses .*function\(x.clone\(\)\)"):
+        gradproof.check(lambda x: x.mul_(2), "y = multiply(x, 2)", x=normal(4, 8))

@@ -134,8 +134,13 @@ class Calls:
         return {**dict(zip(self.line.outputs, values)), **found}
 
     def _called(self, *arguments):
-        found = results.outputs_of(self.line, self.function(*arguments), self.tensors, self.options.get("types"))
-        return list(found.values())
+        try:
+            made = self.function(*arguments)
+        except RuntimeError as error:
+            if "a leaf Variable that requires grad" not in str(error):
+                raise
+            raise Convicted(f"the call changes an input in place, which autograd refuses{IN_PLACE}") from error
+        return list(results.outputs_of(self.line, made, self.tensors, self.options.get("types")).values())
 
     def _note_views(self, values):
         memory = {laid.memory.untyped_storage().data_ptr(): key for key, laid in self.laid.items()}
