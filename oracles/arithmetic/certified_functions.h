@@ -3,6 +3,7 @@
 #include "oracles/arithmetic/certified.h"
 #include "oracles/arithmetic/erf_double_double.h"
 #include "oracles/arithmetic/log_double_double.h"
+#include "oracles/arithmetic/sine_double_double.h"
 
 /// Functions of certified numbers beyond certified.h. Each radius is the function's own error plus
 /// the argument's radius times the largest slope on the ball. If the argument is exact, all but erf
@@ -45,6 +46,25 @@ template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> erf(const CertifiedOf<V>& a) {
   const DoubleDoubleOf<V> value = error_function(a.value());
   return certified<V>(value, kErfSlope * a.radius + kErfError * abs(value.hi) + kUnderflow);
+}
+
+/// The slope is at most 1. Beyond kSineRange the result is undecided.
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> of_period(const CertifiedOf<V>& a,
+                                                       const DoubleDoubleOf<V>& value) {
+  const V size = abs(a.hi);
+  const V reduced = select(size < V(kUnreduced), V(0), V(kReductionError));
+  const V spread =
+      select(size <= V(kSineRange), V(a.radius + reduced), V(CertifiedOf<V>::kUndecided));
+  return certified_within(value, spread, kSineError);
+}
+template <class V>
+CertifiedOf<V> sin(const CertifiedOf<V>& a) {
+  return of_period(a, sine_and_cosine(a.value()).sine);
+}
+template <class V>
+CertifiedOf<V> cos(const CertifiedOf<V>& a) {
+  return of_period(a, sine_and_cosine(a.value()).cosine);
 }
 
 /// |log(a + da) - log(a)| <= |da|/(a - |da|). The result is undecided unless the ball is positive.

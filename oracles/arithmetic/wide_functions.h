@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
+#include <limits>
 
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
@@ -111,6 +112,32 @@ V erf(const V& x) {
     sum = sum + term;
   }
   return V(2.0) / sqrt(PiOf<V>::value()) * exp(-square) * sum;
+}
+
+/// sin(x + quarters pi/2): Taylor's series around the nearest multiple of pi/2. An argument far
+/// from 0 loses as many digits as it has before the point.
+template <WideNumber V>
+V sine_of(const V& x, int quarters) {
+  if (!std::isfinite(x.hi)) return V(std::numeric_limits<double>::quiet_NaN());
+  const double k = std::nearbyint(x.hi * 0x1.45f306dc9c883p-1);
+  const V r = x - V(k) * (PiOf<V>::value() * V(0.5));
+  const int turn = (static_cast<int>(std::fmod(k, 4)) + quarters + 8) % 4;
+  const V square = r * r;
+  V term = turn % 2 == 0 ? r : V(1.0);
+  V sum = term;
+  for (int n = turn % 2 == 0 ? 2 : 1; std::abs(term.hi) > 0x1p-170 * std::abs(sum.hi); n += 2) {
+    term = -(term * square) / V(n * (n + 1));
+    sum = sum + term;
+  }
+  return turn < 2 ? sum : -sum;
+}
+template <WideNumber V>
+V sin(const V& x) {
+  return sine_of(x, 0);
+}
+template <WideNumber V>
+V cos(const V& x) {
+  return sine_of(x, 1);
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

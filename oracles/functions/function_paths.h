@@ -72,6 +72,13 @@ struct PathDualOf {
     return chained(erf(a.v), a, [&] { return R(2 / sqrt(PiOf<R>::value()) * exp(R(-a.v * a.v))); });
   }
 
+  friend PathDualOf sin(const PathDualOf& a) {
+    return chained(R(sin(a.v)), a, [&] { return R(cos(a.v)); });
+  }
+  friend PathDualOf cos(const PathDualOf& a) {
+    return chained(R(cos(a.v)), a, [&] { return R(-sin(a.v)); });
+  }
+
   friend bool operator<(const PathDualOf& a, const PathDualOf& b) { return a.v < b.v; }
   friend bool has_value(const PathDualOf& a) {
     return isfinite(a.v) && isfinite(a.sum) && isfinite(a.paths);

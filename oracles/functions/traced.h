@@ -87,6 +87,8 @@ class Traced {
   friend Traced sqrt(const Traced& a) { return noted("sqrt", V(sqrt(a.v_))); }
   friend Traced tanh(const Traced& a) { return noted("tanh", V(tanh(a.v_))); }
   friend Traced erf(const Traced& a) { return noted("erf", V(erf(a.v_))); }
+  friend Traced sin(const Traced& a) { return noted("sin", V(sin(a.v_))); }
+  friend Traced cos(const Traced& a) { return noted("cos", V(cos(a.v_))); }
 
   friend Traced abs(const Traced& a) { return a < Traced(0) ? -a : a; }
   friend Traced fabs(const Traced& a) { return abs(a); }

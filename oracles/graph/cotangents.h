@@ -57,7 +57,10 @@ class Cotangents {
   /// Moves out the cotangent of a value, after the last step that takes the value went back.
   Field<T> take(int value) {
     sums_[place(value)].finish(*a_);
-    return std::move(sums_[place(value)].sum());
+    Field<T> taken = std::move(sums_[place(value)].sum());
+    taken.summands = 1;  // they have been added up
+    taken.sizes.clear();
+    return taken;
   }
   const AccumulatedGradient<A>& operator[](std::size_t at) const { return sums_[at]; }
   const std::vector<SummedUse<A>>& uses() const { return uses_; }

@@ -32,6 +32,9 @@ ElementwiseWord elementwise_word(const GraphStep& step) {
       {"rsqrt", rsqrt},
       {"elu", elu},
       {"erf", erf},
+      {"sin", sin},
+      {"cos", cos},
+      {"pow", pow},
       {"softcap", softcap}};
   const auto found = words.find(step.stage);
   if (found == words.end())

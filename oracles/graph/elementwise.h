@@ -42,6 +42,9 @@ enum class ElementwiseWord {
   rsqrt,
   elu,
   erf,
+  sin,
+  cos,
+  pow,
   softcap,
 };
 
@@ -104,6 +107,12 @@ decltype(auto) with_elementwise(const GraphStep& step, const Round& round, const
       return visit(Elu{number("alpha"), number("scale"), number("input_scale")});
     case erf:
       return visit(Erf());
+    case sin:
+      return visit(Sin());
+    case cos:
+      return visit(Cos());
+    case pow:
+      return visit(Pow{number("exponent")});
     case softcap:
       break;
   }

@@ -142,6 +142,9 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
   if (word == "rsqrt") return at::rsqrt(x);
   if (word == "elu") return at::elu(x, number("alpha"), number("scale"), number("input_scale"));
   if (word == "erf") return at::erf(x);
+  if (word == "sin") return at::sin(x);
+  if (word == "cos") return at::cos(x);
+  if (word == "pow") return at::pow(x, number("exponent"));
   if (word == "softcap") return at::tanh(x / number("cap")) * number("cap");
   throw InstrumentError("no operator of LibTorch for " + word);
 }

@@ -44,6 +44,10 @@ CertifiedOf<V> function_of(Function function, const CertifiedOf<V>& a) {
       return erf(a);
     case Function::log:
       return log(a);
+    case Function::sin:
+      return sin(a);
+    case Function::cos:
+      return cos(a);
     default:
       return log1p(a);
   }
@@ -63,6 +67,10 @@ CertifiedOf<V> wrong_function_of(Function function, const CertifiedOf<V>& a) {
     value = wrong_error_function(x);
   } else if (function == Function::log) {
     value = wrong_logarithm(x, plus(x, V(-1)));
+  } else if (function == Function::sin) {  // terms too few
+    value = times(x, alternating_series(times(x, x), 13, 3));
+  } else if (function == Function::cos) {
+    value = alternating_series(times(x, x), 12, 2);
   } else {
     value = wrong_logarithm(plus(x, V(1)), x);
   }

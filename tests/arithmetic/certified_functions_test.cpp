@@ -33,6 +33,8 @@ constexpr std::array kFunctions = {
     FunctionCase{"erf", Function::erf, drawn_for_erf, kErfError, kUnderflow},
     FunctionCase{"log", Function::log, drawn_for_log, kLogError, 0x1p-1074},
     FunctionCase{"log1p", Function::log1p, drawn_for_log1p, kLogError, 0x1p-1074},
+    FunctionCase{"sin", Function::sin, drawn_for_sine, kSineError, kReductionError},
+    FunctionCase{"cos", Function::cos, drawn_for_sine, kSineError, kReductionError},
 };
 
 /// offset + the number + side radii, without the rounding of a partial sum that cancels.
@@ -50,6 +52,10 @@ Real exact(Function function, const Certified& x, double side) {
       return tanh(moved(x, 0, side));
     case Function::erf:
       return erf(moved(x, 0, side));
+    case Function::sin:
+      return sin(moved(x, 0, side));
+    case Function::cos:
+      return cos(moved(x, 0, side));
     case Function::log:
       return near_one ? Real(log1p(moved(x, -1, side))) : Real(log(moved(x, 0, side)));
     default:

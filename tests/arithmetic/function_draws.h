@@ -51,6 +51,22 @@ inline double drawn_for_erf(Draw& draw) {
   }
 }
 
+/// Arguments near multiples of pi/2, where one of sin and cos is small, between 0 and 1, and up to
+/// the end of the range.
+inline double drawn_for_sine(Draw& draw) {
+  const auto quarters = static_cast<double>(draw.below(600000));
+  switch (draw.below(4)) {
+    case 0:
+      return sign(draw) * beside(draw, quarters * 0x1.921fb54442d18p+0);
+    case 1:
+      return sign(draw) * 0x1.ffffp19 * draw.uniform();
+    case 2:
+      return sign(draw) * 8 * draw.uniform();
+    default:
+      return below_one(draw);
+  }
+}
+
 /// Arguments near 1, near powers of 2, near where the exponent changes, and of any size.
 inline double drawn_for_log(Draw& draw) {
   const int exponent = static_cast<int>(draw.below(2040)) - 1020;

@@ -32,7 +32,7 @@ enum class Operation {
 };
 
 /// The functions of certified_functions.h.
-enum class Function { expm1, tanh, erf, log, log1p };
+enum class Function { expm1, tanh, erf, log, log1p, sin, cos };
 
 /// An ErrorScalar as plain data.
 struct ErrorNumbers {

@@ -33,6 +33,8 @@ constexpr std::array kFunctions = {
     WideFunctionCase{"log", WideFunction::log, drawn_for_log},
     WideFunctionCase{"tanh", WideFunction::tanh, drawn_for_tanh},
     WideFunctionCase{"erf", WideFunction::erf, drawn_for_erf},
+    WideFunctionCase{"sin", WideFunction::sin, below_one},
+    WideFunctionCase{"cos", WideFunction::cos, below_one},
 };
 
 Hundred exact(WideFunction function, const Hundred& x) {
@@ -45,6 +47,10 @@ Hundred exact(WideFunction function, const Hundred& x) {
       return abs(Hundred(x - 1)) < 0.5 ? Hundred(log1p(Hundred(x - 1))) : Hundred(log(x));
     case WideFunction::tanh:
       return tanh(x);
+    case WideFunction::sin:
+      return sin(x);
+    case WideFunction::cos:
+      return cos(x);
     default: {
       Hundred y;
       mpfr_erf(y.backend().data(), x.backend().data(), MPFR_RNDN);

@@ -89,6 +89,10 @@ T function_of(WideFunction function, const T& x) {
       return log(x);
     case WideFunction::tanh:
       return tanh(x);
+    case WideFunction::sin:
+      return sin(x);
+    case WideFunction::cos:
+      return cos(x);
     default:
       return erf(x);
   }

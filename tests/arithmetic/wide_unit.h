@@ -24,7 +24,7 @@ enum class WideOperation {
 };
 
 /// The functions of wide_functions.h.
-enum class WideFunction { expm1, log1p, log, tanh, erf, count };
+enum class WideFunction { expm1, log1p, log, tanh, erf, sin, cos, count };
 
 struct WideReductions {
   Wide sum;

@@ -62,6 +62,8 @@ TEST(SignedClasses, HoldTheFunctionsOfStages) {
   expect_held("log1p", [](const auto& f, const auto& a, const auto&) { return f.log1p(a); });
   expect_held("tanh", [](const auto& f, const auto& a, const auto&) { return f.tanh(a); });
   expect_held("erf", [](const auto& f, const auto& a, const auto&) { return f.erf(a); });
+  expect_held("sin", [](const auto& f, const auto& a, const auto&) { return f.sin(a); });
+  expect_held("cos", [](const auto& f, const auto& a, const auto&) { return f.cos(a); });
   expect_held("sqrt", [](const auto& f, const auto& a, const auto&) { return f.sqrt(a); });
   expect_held("s", [](const auto& f, const auto& a, const auto&) { return f.logistic(a).s; });
   expect_held("q", [](const auto& f, const auto& a, const auto&) { return f.logistic(a).q; });

@@ -155,7 +155,7 @@ TEST(DecidedClass, OfASumThatIsTooLargeInAnyOrder) {
 TEST(DecidedClass, OfAGradientAtNaN) {
   std::vector<Planted> all;
   for (const char* word :
-       {"tanh", "sigmoid", "exp", "square", "log", "sqrt", "erf", "silu", "gelu"})
+       {"tanh", "sigmoid", "exp", "square", "log", "sqrt", "erf", "sin", "cos", "silu", "gelu"})
     all.push_back({std::string("{y = ") + word + "(x[n])}", {{"x", kNan}}, "d_x"});
   expect_decided(all);
 }

@@ -50,6 +50,7 @@ inline std::string line_of(const GraphStage& s) {
     if (o.key == "groups" && !s.convolves()) arguments += ", groups=2";
     if (o.key == "window") arguments += ", window=2";
     if (o.key == "cap") arguments += ", cap=3";
+    if (o.key == "exponent") arguments += ", exponent=1.5";
   }
   if (s.moves()) return line_of_move(s);
   if (s.word == "where") return "{y = where(mask, x, t[rows,cols])}";

@@ -20,7 +20,7 @@ BY_LINE_ALONE = ("mixed", "mixed:columns", "ties", "zeros", "ends")
 # One thread makes a set of tensors that have fewer elements together in some milliseconds.
 SMALL = 1 << 20
 # Stages that are no numbers, or infinite, at numbers that are not positive.
-OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "rsqrt", "divide"))
+OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "rsqrt", "pow", "divide"))
 # A line that rounds to fewer bits is judged on multiples of a half too: many lie in the middle of two of a type's numbers.
 HALVES = "halves"
 

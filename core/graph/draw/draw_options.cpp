@@ -18,6 +18,7 @@ std::vector<std::string> drawn_options(const GraphStage& stage,
     if (o.key == kPadding && o.each_axis && !stage.widens && below(2) == 0)
       options.emplace_back("padding=1");
     if (o.key == "cap") options.emplace_back("cap=5");
+    if (o.key == "exponent") options.emplace_back(below(2) == 0 ? "exponent=2.5" : "exponent=-0.7");
     if (o.key == "approximate" && below(2) == 0) options.emplace_back("approximate=tanh");
     if (o.key == kToType) options.push_back(fmt::format("to={}", o.words[below(o.words.size())]));
     if (o.key == "input_scale" && below(2) == 0) options.emplace_back("alpha=2, input_scale=0.5");

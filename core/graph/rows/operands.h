@@ -126,6 +126,8 @@ inline constexpr std::array kTwo{input(), StageOperand{.word = "other"}};
 inline constexpr std::array<Text, 1> kExp{"exp"};
 inline constexpr std::array<Text, 1> kLog{"log"};
 inline constexpr std::array<Text, 1> kLog1p{"log1p"};
+inline constexpr std::array<Text, 1> kSin{"sin"};
+inline constexpr std::array<Text, 3> kExpLogPow{"exp", "log", "pow"};
 inline constexpr std::array<Text, 2> kExpTanh{"exp", "tanh"};
 inline constexpr std::array<Text, 2> kExpLog{"exp", "log"};
 inline constexpr std::array<Text, 2> kExpLog1p{"exp", "log1p"};
@@ -145,6 +147,7 @@ inline constexpr std::array kElu{StageOption{.key = "alpha", .initial = 1},
 inline constexpr std::array kRounding{StageOption{.key = kToType, .words = kGridTypes},
                                       StageOption{.key = kOverflow, .words = kOverflows},
                                       StageOption{.key = kTies, .words = kTieRules}};
+inline constexpr std::array kExponent{StageOption{.key = "exponent"}};
 inline constexpr std::array kCap{StageOption{.key = "cap", .minimum = 0}};
 inline constexpr std::array kEps{StageOption{.key = "eps", .initial = 1e-5, .minimum = 0}};
 inline constexpr std::array kSmallEps{StageOption{.key = "eps", .initial = 1e-6, .minimum = 0}};

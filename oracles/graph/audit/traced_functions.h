@@ -33,6 +33,14 @@ T erf_of(const T& x) {
   return erf(x);
 }
 template <class T>
+T sin_of(const T& x) {
+  return sin(x);
+}
+template <class T>
+T cos_of(const T& x) {
+  return cos(x);
+}
+template <class T>
 T sqrt_of(const T& x) {
   return sqrt(x);
 }
@@ -62,6 +70,8 @@ struct TracedFunctions {
   static T log1p(const T& x) { return of_argument::log1p_of(x); }
   static T tanh(const T& x) { return of_argument::tanh_of(x); }
   static T erf(const T& x) { return of_argument::erf_of(x); }
+  static T sin(const T& x) { return of_argument::sin_of(x); }
+  static T cos(const T& x) { return of_argument::cos_of(x); }
   static T sqrt(const T& x) { return of_argument::sqrt_of(x); }
   static T where_positive(const T& x, const T& a, const T& b) { return x <= T(0) ? b : a; }
   static T max(const T& a, const T& b) { return a < b ? b : a; }

@@ -78,6 +78,8 @@ struct WideDualFunctionsOf {
     const N slope = Value::constant(Constant::two_over_root_pi) * Value::exp(-(x.v * x.v));
     return {Value::erf(x.v), slope * x.d};
   }
+  static T sin(const T& x) { return {Value::sin(x.v), Value::cos(x.v) * x.d}; }
+  static T cos(const T& x) { return {Value::cos(x.v), -(Value::sin(x.v) * x.d)}; }
   static T sqrt(const T& x) {
     const N root = Value::sqrt(x.v);
     return {root, x.d / (root + root)};

@@ -3,6 +3,7 @@
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/erf_double_double.h"
 #include "oracles/arithmetic/log_double_double.h"
+#include "oracles/arithmetic/sine_double_double.h"
 #include "oracles/graph/functions/truth_functions.h"
 
 namespace gradproof {
@@ -33,6 +34,8 @@ struct WideFunctionsOf {
   static T log1p(const T& x) { return where(x.hi > V(-1), x, logarithm_of_one_plus(x.value())); }
   static T tanh(const T& x) { return where(x.hi == x.hi, x, hyperbolic_tangent(x.value())); }
   static T erf(const T& x) { return where(x.hi == x.hi, x, error_function(x.value())); }
+  static T sin(const T& x) { return where(in_range(x), x, sine_and_cosine(x.value()).sine); }
+  static T cos(const T& x) { return where(in_range(x), x, sine_and_cosine(x.value()).cosine); }
   static T sqrt(const T& x) { return gradproof::sqrt(x); }
   /// a where x > 0 or x is NaN, else b.
   static T where_positive(const T& x, const T& a, const T& b) { return select(x.hi <= V(0), b, a); }
@@ -42,6 +45,7 @@ struct WideFunctionsOf {
   static T stored(const T& x) { return x; }
 
  private:
+  static MaskOf<V> in_range(const T& x) { return abs(x.hi) <= V(kSineRange); }
   /// The value where the function has one there; of an infinite or undefined argument NaN.
   static T where(const MaskOf<V>& has_value, const T& x, const T& value) {
     const T none(V(std::numeric_limits<double>::quiet_NaN()));

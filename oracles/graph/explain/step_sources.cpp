@@ -20,6 +20,8 @@ constexpr std::array kFunctions{FunctionRow{"exp", &FunctionErrors::exp},
                                 FunctionRow{"log1p", &FunctionErrors::log1p},
                                 FunctionRow{"tanh", &FunctionErrors::tanh},
                                 FunctionRow{"erf", &FunctionErrors::erf},
+                                FunctionRow{"sin", &FunctionErrors::sine},
+                                FunctionRow{"pow", &FunctionErrors::power},
                                 FunctionRow{"1/sqrt", &FunctionErrors::rsqrt},
                                 FunctionRow{"sqrt", &FunctionErrors::sqrt, 1},
                                 FunctionRow{"division", &FunctionErrors::division, 1}};

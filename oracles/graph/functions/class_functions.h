@@ -28,6 +28,8 @@ struct ClassFunctions {
   }
   static T tanh(const T& x) { return within_one(x); }
   static T erf(const T& x) { return within_one(x); }
+  static T sin(const T& x) { return by_class(x, C::nan, finite(), C::zero, finite(), C::nan); }
+  static T cos(const T& x) { return by_class(x, C::nan, finite(), C::positive, finite(), C::nan); }
   static T sqrt(const T& x) {
     return by_class(x, C::nan, C::nan, C::zero, C::positive, C::plus_inf);
   }

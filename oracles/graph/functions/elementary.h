@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <limits>
 
 #include "oracles/graph/functions/quotient.h"
@@ -113,6 +114,70 @@ struct Rsqrt {
     return {largest_at(low, [&](const V& v) { return V(0.5 / (v * root(v))); }),
             largest_at(low, [&](const V& v) { return V(0.75 / (v * v * root(v))); }),
             largest_at(low, [&](const V& v) { return V(1.875 / (v * v * v * root(v))); })};
+  }
+};
+
+struct Sin {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return f.sin(x);
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    return f.cos(x);
+  }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 1, 1};
+  }
+};
+
+struct Cos {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return f.cos(x);
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    return -f.sin(x);
+  }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 1, 1};
+  }
+};
+
+/// x^p of numbers from 0 on, p no whole number: of a negative x there is none.
+struct Pow {
+  static constexpr double kDefinedFrom = 0;
+  double exponent;
+  template <class F, class T>
+  T value(const F& f, const T& x) const {
+    return power(f, x, exponent);
+  }
+  template <class F, class T>
+  T derivative(const F& f, const T& x, const T&) const {
+    return literal_of(f, T(exponent)) * f.stored(power(f, x, exponent - 1));
+  }
+  /// p x^(p-1) and the next two, each at the end of the interval where it is largest.
+  template <class V>
+  Steepness<V> steepness(const V& low, const V& high) const {
+    const double p = exponent;
+    const auto size = [&](double factor, double by) {
+      const V at = PlainFunctions<V>::exp(V(by * PlainFunctions<V>::log(by < 0 ? low : high)));
+      return largest_at(low, [&](const V&) { return V(std::abs(factor) * (1 + 0x1p-40) * at); });
+    };
+    return {size(p, p - 1), size(p * (p - 1), p - 2), size(p * (p - 1) * (p - 2), p - 3)};
+  }
+
+ private:
+  template <class F, class T>
+  static T power(const F& f, const T& x, double p) {
+    const T r = f.exp(T(f.log(x) * literal_of(f, T(p))));
+    if constexpr (requires { f.of_power(r, p); })
+      return f.of_power(r, p);
+    else
+      return r;
   }
 };
 

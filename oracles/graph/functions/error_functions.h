@@ -130,6 +130,14 @@ class ErrorFunctions {
     r.e += errors_.erf_absolute;
     return r;
   }
+  T sin(const T& x) const { return of_period(x, Plain::sin(x.v), Plain::cos(x.v)); }
+  T cos(const T& x) const { return of_period(x, Plain::cos(x.v), -Plain::sin(x.v)); }
+  /// exp(p log x) as a power: code may multiply x p times, or take a library's function.
+  T of_power(T r, double p) const {
+    const V most = (errors_.power + std::abs(p)) * F::u * r.reach() + half_ulps_below_normal(1);
+    r.e += select(is_finite(r.v), most, V(0));
+    return r;
+  }
   T log(const T& x) const { return logarithm(x, x.v, Plain::log(x.v), errors_.log); }
   T log1p(const T& x) const { return logarithm(x, 1 + x.v, Plain::log1p(x.v), errors_.log1p); }
   T sqrt(const T& x) const {
@@ -193,6 +201,14 @@ class ErrorFunctions {
   }
 
  private:
+  /// sin or cos: neither slope is larger than 1, and no two values are more than 2 apart. Nothing
+  /// is said of arguments beyond the range of the truth.
+  T of_period(const T& x, const V& v, const V& slope) const {
+    const V t = x.total();
+    T r = function(x, v, slope, t * t / 2, least_of(t, V(2)), {V(errors_.sine), errors_.sine});
+    r.vacuous = r.vacuous | (is_finite(x.v) & MaskOf<V>(!(abs(x.v) + t <= V(kSineRange))));
+    return r;
+  }
   /// v, the logarithm of `of`, which is x or 1 + x. For an exact 0 the infinity is no overflow.
   static T logarithm(const T& x, const V& of, const V& v, double units) {
     const V t = x.total();

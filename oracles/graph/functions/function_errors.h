@@ -14,6 +14,8 @@ struct FunctionErrors {
   double tanh = 4;
   double erf = 3;
   double erf_absolute = 0;  ///< absolute, beside the relative one
+  double sine = 5;          ///< of cos too; CUDA's sinf and cosf have 2 ulp
+  double power = 9;         ///< beside what exp(p log x) makes; CUDA's powf has 4 ulp
   double sqrt = 1;
   double division = 1;
   double rsqrt = 2;  ///< of 1/sqrt(w)

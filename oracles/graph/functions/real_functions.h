@@ -37,6 +37,8 @@ struct PlainFunctions<Real> {
   static T log1p(const T& x) { return boost::multiprecision::log1p(x); }
   static T tanh(const T& x) { return boost::multiprecision::tanh(x); }
   static T erf(const T& x) { return boost::multiprecision::erf(x); }
+  static T sin(const T& x) { return isfinite(x) ? T(boost::multiprecision::sin(x)) : T(NAN); }
+  static T cos(const T& x) { return isfinite(x) ? T(boost::multiprecision::cos(x)) : T(NAN); }
   static T sqrt(const T& x) { return boost::multiprecision::sqrt(x); }
   static T where_positive(const T& x, const T& a, const T& b) { return x <= T(0) ? b : a; }
   static T max(const T& a, const T& b) { return a != a || a > b ? a : b; }

@@ -9,9 +9,9 @@
 #include "oracles/graph/functions/constants.h"
 
 /// The closed set of functions that stages are written in, in each arithmetic that computes a
-/// value: exp log1p tanh erf log sqrt logistic, max min, and a choice by sign. Each arithmetic has
-/// the same names as members, so that a stage's text is the same in all of them. V is double, or
-/// Pack for several numbers at once.
+/// value: exp log1p tanh erf log sqrt sin cos logistic, max min, and a choice by sign. Each
+/// arithmetic has the same names as members, so that a stage's text is the same in all of them. V
+/// is double, or Pack for several numbers at once.
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -44,6 +44,12 @@ struct PlainFunctions {
   }
   static V erf(const V& x) {
     return lanewise(x, [](double v) { return std::erf(v); });
+  }
+  static V sin(const V& x) {
+    return lanewise(x, [](double v) { return std::sin(v); });
+  }
+  static V cos(const V& x) {
+    return lanewise(x, [](double v) { return std::cos(v); });
   }
   static V sqrt(const V& x) { return gradproof::sqrt(x); }
   /// a where x > 0 or x is NaN, else b.
@@ -82,6 +88,8 @@ struct DualFunctionsOf {
     return chain(x, t, 1 - t * t);
   }
   static T erf(const T& x) { return chain(x, Plain::erf(x.v), kErfSlope * Plain::exp(-x.v * x.v)); }
+  static T sin(const T& x) { return chain(x, Plain::sin(x.v), Plain::cos(x.v)); }
+  static T cos(const T& x) { return chain(x, Plain::cos(x.v), -Plain::sin(x.v)); }
   static T sqrt(const T& x) {
     const V root = gradproof::sqrt(x.v);
     return chain(x, root, 0.5 / root);
@@ -112,6 +120,8 @@ struct CertifiedFunctionsOf {
   static T sqrt(const T& x) { return gradproof::sqrt(x); }
   static T tanh(const T& x) { return gradproof::tanh(x); }
   static T erf(const T& x) { return gradproof::erf(x); }
+  static T sin(const T& x) { return gradproof::sin(x); }
+  static T cos(const T& x) { return gradproof::cos(x); }
   static T log(const T& x) { return gradproof::log(x); }
   static T log1p(const T& x) { return gradproof::log1p(x); }
 

@@ -11,7 +11,7 @@ class Model(nn.Module):
         self.norm = nn.BatchNorm1d(cols)
 
     def forward(self, x):
-        return torch.sin(self.norm(self.linear(x)))
+        return torch.atan(self.norm(self.linear(x)))
 
 
 def get_inputs():

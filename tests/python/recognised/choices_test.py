@@ -71,6 +71,9 @@ LINES = {
         "v3[c20,heads2,c22,c23] = repeat(c2[c20,c22,c23], heads2, size=4); v4 = rename(v2, b0, n); v5 = rename(v4, heads, c); "
         "v6 = rename(v5, b3, w); v7 = contract(a[n,c,h,w], v6, w); v8 = multiply(v7, 0.5); v9 = softmax(v8, b2); v10 = rename(v3, c20, n); "
         "v11 = rename(v10, heads2, c); v12 = rename(v11, c22, b2); y = contract(v9, v12, b2); outputs y"),
+    "sin, cos and a power": (lambda x: x.sin() * torch.cos(x) + (x + 1) ** 1.5, (R(4, 5),),
+                             "v1 = sin(a[rows,cols]); v2 = cos(a); v3 = multiply(v1, v2); v4 = add(a, 1); v5 = pow(v4, exponent=1.5); "
+                             "y = add(v3, v5); outputs y"),
     "a product with truth values": (lambda x, m: x * m, (R(4, 5), R(4, 5) > 0.5),
                                     "y = multiply(a[rows,cols], fixed(b[rows,cols])); outputs y"),
     "labels that are left out": (lambda x, labels: F.cross_entropy(x, labels), (R(3, 5), torch.tensor([1, -100, 4])),

@@ -44,7 +44,7 @@ def test_a_function_is_a_line(line, function):
 
 
 @pytest.mark.parametrize("function, why", [
-    (torch.sin, "sin has no stage"), (lambda x: x.cos(), "cos has no stage"),
+    (torch.atan, "atan has no stage"), (lambda x: x.sinh(), "sinh has no stage"),
     (lambda x: torch.var(x, 1, correction=x.sum()), "where a number is wanted"),
 ])
 def test_a_function_that_has_none(function, why):

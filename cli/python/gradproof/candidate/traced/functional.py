@@ -159,9 +159,11 @@ def power(call):
         return call.writer.step(f"{'rsqrt' if exponent < 0 else 'sqrt'}({call.x.name})", call.x.axes)
     if exponent == -1:
         return call.writer.step(f"divide(1, {call.x.name})", call.x.axes)
-    if exponent != 2:
+    if exponent == 2:
+        return call.writer.step(f"square({call.x.name})", call.x.axes)
+    if not isinstance(exponent, (int, float)) or float(exponent).is_integer():
         raise Unknown(f"a power of {exponent} has no stage")
-    return call.writer.step(f"square({call.x.name})", call.x.axes)
+    return call.writer.step(f"pow({call.x.name}, exponent={number(exponent)})", call.x.axes)
 
 
 FUNCTIONS = {"layer_norm": layer_norm, "rms_norm": rms_norm, "group_norm": group_norm, "batch_norm": batch_norm, "linear": linear,

@@ -34,7 +34,7 @@ class Moved:
 # Words of torch for stages of one operand without a setting.
 PLAIN = {"relu": "relu", "sigmoid": "sigmoid", "tanh": "tanh", "silu": "silu", "mish": "mish", "hardswish": "hardswish",
          "abs": "abs", "neg": "neg", "square": "square", "exp": "exp", "log": "log", "log1p": "log1p", "sqrt": "sqrt", "erf": "erf",
-         "rsqrt": "rsqrt", "detach": "detach"}
+         "rsqrt": "rsqrt", "sin": "sin", "cos": "cos", "detach": "detach"}
 BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multiply", "multiply": "multiply",
           "truediv": "divide", "div": "divide", "divide": "divide", "minimum": "minimum", "maximum": "maximum"}
 REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
