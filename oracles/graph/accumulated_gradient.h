@@ -124,6 +124,13 @@ class AccumulatedGradient {
       }
   }
 
+  /// Moves out the sum: whoever takes it gets one number, whatever it was added up from.
+  Field<T> taken(const A& a) {
+    finish(a);
+    sum_.summands = 1;
+    sum_.sizes.clear();
+    return std::move(sum_);
+  }
   bool empty() const { return sum_.empty(); }
   Field<T>& sum() { return sum_; }
   const Field<T>& sum() const { return sum_; }

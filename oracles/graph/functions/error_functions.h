@@ -4,6 +4,7 @@
 
 #include "oracles/bounds/error_scalar.h"
 #include "oracles/graph/functions/choices.h"
+#include "oracles/graph/functions/function_at.h"
 #include "oracles/graph/functions/function_errors.h"
 #include "oracles/graph/functions/rounded_to.h"
 #include "oracles/graph/functions/truth_functions.h"
@@ -15,7 +16,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// The functions of oracles/graph/functions/truth_functions.h with the error that a back-end may
 /// make: that of the argument by the function's slope, to second order, and the function's own.
 template <class F, class V = double>
-class ErrorFunctions {
+class ErrorFunctions : private FunctionAt<F, V> {
  public:
   using Scalar = ErrorScalar<F, V>;
   using T = Scalar;
@@ -132,7 +133,7 @@ class ErrorFunctions {
   }
   T sin(const T& x) const { return of_period(x, Plain::sin(x.v), Plain::cos(x.v)); }
   T cos(const T& x) const { return of_period(x, Plain::cos(x.v), -Plain::sin(x.v)); }
-  /// exp(p log x) as a power: code may multiply x p times, or take a library's function.
+  /// r = exp(p log x): code may multiply x p times, or take a library's function.
   T of_power(T r, double p) const {
     const V most = (errors_.power + std::abs(p)) * F::u * r.reach() + half_ulps_below_normal(1);
     r.e += select(is_finite(r.v), most, V(0));
@@ -201,6 +202,10 @@ class ErrorFunctions {
   }
 
  private:
+  using FunctionAt<F, V>::function;
+  using FunctionAt<F, V>::half_ulps_below_normal;
+  using FunctionAt<F, V>::nearest;
+
   /// sin or cos: neither slope is larger than 1, and no two values are more than 2 apart. Nothing
   /// is said of arguments beyond the range of the truth.
   T of_period(const T& x, const V& v, const V& slope) const {
@@ -221,41 +226,6 @@ class ErrorFunctions {
   /// t/least; infinite where an argument that is off by t may leave the domain.
   static V quotient_or_more(const V& t, const V& least) {
     return select((t > V(0)) & !(least > V(0)), V(HUGE_VAL), V(t / least));
-  }
-
-  /// The smallest size that x may have.
-  static V nearest(const T& x) { return largest_of(V(0), V(abs(x.v) - x.from_v())); }
-
-  /// A function's error in units of u, and the promised error of a result below the normal numbers
-  /// in half ulps, which are eta.
-  struct Units {
-    V all;
-    double own;
-  };
-  /// A type that flushes has a larger error below the normal numbers than any promise.
-  static double half_ulps_below_normal(double units) { return (F::flushes ? 1 : units) * F::eta; }
-
-  /// v with the argument's error: slope times that error, plus `second`, and no more than `most` in
-  /// all; then the function's own. An infinity at a pole and a NaN outside of the domain are no
-  /// overflows.
-  static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
-                    const Units& units, const MaskOf<V>& pole = false) {
-    const T& x = from.read();
-    T r = T::scaled(slope, x);
-    r.v = v;
-    r.e += second;
-    const MaskOf<V> capped = !(r.total() <= most);
-    if (any(capped)) {
-      T flat(v);
-      flat.e = most;
-      flat.vacuous = x.vacuous;
-      flat.overflow = x.overflow;
-      r = select(capped, flat, r);
-    }
-    r.e += (abs(v) + r.total()) * (units.all * V(F::u)) + half_ulps_below_normal(units.own);
-    const auto finite = [&] { return MaskOf<V>(is_finite(x.v) & !pole & !is_nan(v)); };
-    r.note_range(r.reach(), r.total(), finite);
-    return r;
   }
 
   FunctionErrors errors_;
