@@ -124,7 +124,7 @@ struct Sin {
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
-    return f.cos(x);
+    return f.stored(f.cos(x));
   }
   template <class V>
   static Steepness<V> steepness(const V&, const V&) {
@@ -139,7 +139,7 @@ struct Cos {
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
-    return -f.sin(x);
+    return -f.stored(f.sin(x));
   }
   template <class V>
   static Steepness<V> steepness(const V&, const V&) {
@@ -157,7 +157,7 @@ struct Pow {
   }
   template <class F, class T>
   T derivative(const F& f, const T& x, const T&) const {
-    return literal_of(f, T(exponent)) * f.stored(power(f, x, exponent - 1));
+    return f.stored(T(literal_of(f, T(exponent)) * f.stored(power(f, x, exponent - 1))));
   }
   /// p x^(p-1) and the next two, each at the end of the interval where it is largest.
   template <class V>
@@ -171,9 +171,19 @@ struct Pow {
   }
 
  private:
+  /// Operators of 16 bits round the exponent to their type (PowKernel.cpp of pytorch).
+  template <class F, class T>
+  static T stored_exponent(const F& f, const T& p, double number) {
+    T r = literal_of(f, p);
+    if constexpr (requires { f.storage().unit; }) {
+      const double apart = std::ldexp(2 * f.storage().unit, std::ilogb(number));
+      if (apart > 0 && std::fmod(number, apart) != 0) r.e += std::abs(number) * f.storage().unit;
+    }
+    return r;
+  }
   template <class F, class T>
   static T power(const F& f, const T& x, double p) {
-    const T r = f.exp(T(f.log(x) * literal_of(f, T(p))));
+    const T r = f.exp(T(f.log(x) * stored_exponent(f, T(p), p)));
     if constexpr (requires { f.of_power(r, p); })
       return f.of_power(r, p);
     else
