@@ -81,8 +81,8 @@ LINES = {
                                  "v4 = count(b, ignore=-100); v5 = divide(v3, v4); y = neg(v5); outputs y"),
     "labels that are smoothed": (lambda x, labels: F.cross_entropy(x, labels, label_smoothing=0.25), (R(3, 5), torch.tensor([1, 0, 4])),
                                  "v1 = log_softmax(a[rows,cols], cols); v2 = take(v1, b[rows], cols); v3 = sum(v1, cols); v4 = mean(v2, rows); "
-                                 "v5 = mean(v3, rows); v6 = multiply(v4, 0.75); v7 = multiply(v5, 0.05); v8 = add(v6, v7); y = neg(v8); "
-                                 "outputs y"),
+                                 "v5 = sum(v3, rows); v6 = divide(v5, 3); v7 = multiply(v4, 0.75); v8 = multiply(v6, 0.05); "
+                                 "v9 = add(v7, v8); y = neg(v9); outputs y"),
     "weights of classes": (lambda x, labels, w: F.cross_entropy(x, labels, w), (R(3, 5), torch.tensor([1, 0, 4]), R(5)),
                            "v1 = log_softmax(a[rows,cols], cols); v2 = take(v1, b[rows], cols); v3 = take(fixed(c2[cols]), b, cols); "
                            "v4 = multiply(v2, v3); v5 = sum(v4, rows); v6 = sum(v3, rows); v7 = divide(v5, v6); y = neg(v7); outputs y"),

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of torch.nn.functional that take parameters as stages of docs/graphs.md; modules.py has the modules of the same names."""
+import math
+
 import torch
 
 from gradproof.candidate.traced import operations
@@ -113,13 +115,17 @@ def _loss_by_parts(call, labels, classes, over, said):
 
 
 def _smoothed(call, taken, classes, over, said, ignored):
-    """Each part is reduced by itself, and then they are added, as torch does it (LossNLL.cpp, cross_entropy_loss_label_smoothing)."""
+    """Each part is reduced by itself, that of all classes as a sum and a quotient, and then they are added, as torch does it (LossNLL.cpp,
+    cross_entropy_loss_label_smoothing)."""
     if ignored or "weight" in said:
         raise Unknown("label_smoothing with weights, or with labels that are left out")
     share, count, reduction = said["label_smoothing"], call.writer.extents[classes], said.get("reduction", "mean")
     parts = [taken, call.writer.step(f"sum({call.x.name}, {classes})", over)]
     if reduction != "none" and over:
-        parts = [call.writer.step(f"{reduction}({one.name}, {', '.join(over)})", []) for one in parts]
+        parts = [call.writer.step(f"{stage}({one.name}, {', '.join(over)})", []) for one, stage in zip(parts, (reduction, "sum"))]
+    if reduction == "mean" and over:
+        rows = math.prod(call.writer.extents[axis] for axis in over)
+        parts[1] = call.writer.step(f"divide({parts[1].name}, {rows})", [])
     own, other = (call.writer.step(f"multiply({one.name}, {number(part)})", one.axes) for one, part in zip(parts, (1 - share, share / count)))
     return call.writer.step(f"neg({call.writer.step(f'add({own.name}, {other.name})', own.axes).name})", own.axes)
 
