@@ -134,6 +134,7 @@ GraphStep step_of(const std::string& word) {
   GraphStep step;
   step.stage = word;
   if (word == "softcap") step.options["cap"] = "3";
+  if (word == "pow") step.options["exponent"] = "2.5";
   return step;
 }
 

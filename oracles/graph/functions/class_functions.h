@@ -33,6 +33,12 @@ struct ClassFunctions {
   static T sqrt(const T& x) {
     return by_class(x, C::nan, C::nan, C::zero, C::positive, C::plus_inf);
   }
+  /// r = exp(p log x); a library's function knows a power of -Inf.
+  static T of_power(const T& r, const T& x, double) {
+    return x.each([&](C c) {
+      return c == C::minus_inf ? r.united(C::plus_inf).united(C::zero).united(C::nan) : r;
+    });
+  }
   /// a where x > 0 or x is NaN, else b.
   static T where_positive(const T& x, const T& a, const T& b) {
     return x.each([&](C c) { return c == C::nan || SignedClasses::rank(c) > 0 ? a : b; });

@@ -96,8 +96,10 @@ struct Sqrt {
 };
 
 /// The derivative is -y^3/2 for the value y. LibTorch's scalar operator on a CPU rounds the root to
-/// 16 bits too (UnaryOpsKernel.cpp, rsqrt_kernel).
+/// 16 bits too (UnaryOpsKernel.cpp, rsqrt_kernel), and its adjoint is (-0.5 dy) y^3
+/// (derivatives.yaml).
 struct Rsqrt {
+  static constexpr bool kHalvesFirst = true;  ///< the adjoint multiplies dy with -1/2
   static constexpr double kDefinedFrom = 0;
   static constexpr bool kFromValue = true;
   template <class F, class T>
@@ -184,8 +186,8 @@ struct Pow {
   template <class F, class T>
   static T power(const F& f, const T& x, double p) {
     const T r = f.exp(T(f.log(x) * stored_exponent(f, T(p), p)));
-    if constexpr (requires { f.of_power(r, p); })
-      return f.of_power(r, p);
+    if constexpr (requires { f.of_power(r, x, p); })
+      return f.of_power(r, x, p);
     else
       return r;
   }

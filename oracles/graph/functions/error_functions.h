@@ -133,8 +133,10 @@ class ErrorFunctions : private FunctionAt<F, V> {
   }
   T sin(const T& x) const { return of_period(x, Plain::sin(x.v), Plain::cos(x.v)); }
   T cos(const T& x) const { return of_period(x, Plain::cos(x.v), -Plain::sin(x.v)); }
-  /// r = exp(p log x): code may multiply x p times, or take a library's function.
-  T of_power(T r, double p) const {
+  /// r = exp(p log x): code may multiply x p times, or take a library's function, which knows a
+  /// power of -Inf (C17, F.10.4.4).
+  T of_power(T r, const T& x, double p) const {
+    r.overflow = r.overflow | (is_inf(x.v) & (x.v < V(0)));
     const V most = (errors_.power + std::abs(p)) * F::u * r.reach() + half_ulps_below_normal(1);
     r.e += select(is_finite(r.v), most, V(0));
     return r;

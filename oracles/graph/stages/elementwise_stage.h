@@ -209,6 +209,7 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
           keep(slope);
           T r = back_through<A>(fn.forms, g, slope, x);
           keep(r);
+          add_halved(context.a, plain, slope, r);
           add_libtorch_gradient(context.a, fn, g, x, r);
           return r;
         });

@@ -58,5 +58,17 @@ void settle_slope(const StepContext<A>& context, const T& x, T& slope) {
   }
 }
 
+/// Adds the underflow of dy times a half, which some adjoints take first, to r = dy f'(x): the
+/// other factor has twice the size of `slope`, f'(x).
+template <class A, class Function>
+void add_halved(const A& a, const Function&, const typename A::Scalar& slope,
+                typename A::Scalar& r) {
+  if constexpr (A::kErrors && requires { Function::kHalvesFirst; }) {
+    const EstimateOf<typename A::Scalar> size = slope.reach();
+    const double least = a.functions.storage().underflow + A::underflow();
+    r.e += select(is_finite(size), decltype(size)(2 * least * size), decltype(size)(0));
+  }
+}
+
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -175,8 +175,9 @@ void widen(StageReach& into, const StageReach& other) {
 bool Suspect::is_of_onednn(const CalibrationPlan& plan) const {
   const Case c = parse_case(case_text, {});
   const Graph graph = graph_of(c);
-  const bool has_product = std::any_of(graph.steps.begin(), graph.steps.end(),
-                                       [](const GraphStep& s) { return s.stage == "linear"; });
+  const bool has_product = std::any_of(
+      graph.steps.begin(), graph.steps.end(),
+      [](const GraphStep& s) { return s.stage == "linear" || graph_stage(s.stage).convolves(); });
   if (!is_nan_alone || c.text("dtype") != "bf16" || !has_product) return false;
   const WithoutOneDnn without;
   return !is_alarm(judge(JudgedGraph(plan, c).judged.at(tensor).discrepancy));
