@@ -46,6 +46,8 @@ inline Adding log1p(const Adding& a) { return anew(std::log1p(a.value), a, a); }
 inline Adding sqrt(const Adding& a) { return anew(std::sqrt(a.value), a, a); }
 inline Adding tanh(const Adding& a) { return anew(std::tanh(a.value), a, a); }
 inline Adding erf(const Adding& a) { return anew(std::erf(a.value), a, a); }
+inline Adding sin(const Adding& a) { return anew(std::sin(a.value), a, a); }
+inline Adding cos(const Adding& a) { return anew(std::cos(a.value), a, a); }
 template <>
 struct PiOf<Adding> {
   static Adding value() { return {std::acos(-1.0)}; }
