@@ -157,7 +157,7 @@ def test_a_backward_that_writes_into_its_inputs_is_judged_on_copies():
 
 @pytest.mark.parametrize("result, says", [
     (lambda y: (y, y), "returned 2 results; the line has 1: y"),
-    (lambda y: y.double(), "'y' has the type torch.float64, its inputs torch.float32"),
+    (lambda y: y.double(), "'y' has the type torch.float64, where torch.float32 is wanted"),
     (lambda y: None, "'y' is NoneType, not a tensor"),
     (lambda y: y[:, :8], r"'y' has the shape \[8, 8\], its cotangent \[8, 32\]"),
 ])
