@@ -64,3 +64,11 @@ def described(run, text, keys=""):
     if text.startswith("{") and text.endswith("}"):
         text = text[1:-1]
     return Line(text, json.loads(run("python", "--describe", case_of(text, keys)).output))
+
+
+def claimed(run, name):
+    """The Claim of that name."""
+    said = json.loads(run("python", "--describe", "--claim", name).output)
+    claim = Claim(said["line"])
+    claim.contract = said["contract"] or None
+    return claim

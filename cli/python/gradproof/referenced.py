@@ -167,7 +167,24 @@ class Asked:
         cotangents = [name for name in self.signature.cotangents.values() if name in one.given]
         truth, sentences = noise.witness(self._noisy(cotangents), {name: one.given[name].cpu() for name in [*self.names, *cotangents]},
                                          self.options["seed"])
-        return Set(one.name, one.given, one.got, one.how, None, self._renamed(truth), self._renamed(sentences))
+        truth = self._renamed(truth)
+        for name, got in one.got.items():
+            _permit_flushed(truth, name, got)
+        return Set(one.name, one.given, one.got, one.how, None, truth, self._renamed(sentences))
+
+
+# Below it arithmetic of float32, in which 16-bit types are computed, may flush to 0.
+FLUSHED = torch.finfo(torch.float32).tiny
+
+
+def _permit_flushed(truth, name, got):
+    """A result below the smallest normal number may be 0, as under a line of code that declares nothing; no other number is right for that."""
+    bound = f"{name}.bound"
+    if bound not in truth or name not in truth or got.dtype == "float64":
+        return
+    right, zero = truth[name].double(), tensor_files.tensor_of(got).reshape(truth[name].shape) == 0
+    flushed = zero & (right.abs() < FLUSHED)
+    truth[bound] = torch.where(flushed, torch.maximum(truth[bound], right.abs()), truth[bound])
 
 
 def _arguments(reference, given):

@@ -6,7 +6,6 @@ It starts with the first use and ends with this process, however that ends. A fo
 import atexit
 import fcntl
 import functools
-import json
 import os
 import pathlib
 import shutil
@@ -159,10 +158,7 @@ def line_of(text):
 def claim(name):
     """The line of the claim of that name (`gradproof list claims`), as check(), judge(), backward() and laws() take it: its contract is
     that of the function unless another is said. Raises ProgramError for a name that no claim has, with the nearest one."""
-    described = json.loads(run("python", "--describe", "--claim", name).output)
-    line = lines.Claim(described["line"])
-    line.contract = described["contract"] or None
-    return line
+    return lines.claimed(run, name)
 
 
 def start():

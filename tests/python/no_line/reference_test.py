@@ -99,6 +99,7 @@ def test_rounding_the_right_number_is_permitted():
     assert found.text.startswith("the reference has no line")
     with pytest.raises(gradproof.Convicted, match="weaker witness"):
         gradproof.check(lambda x: torch.nn.functional.silu(x) + 2e-45, reference=reference, x=x, backward=False, **GIVEN)
+    gradproof.check(lambda x: torch.nn.functional.silu(x) * 0, reference=reference, x=x, backward=False, **GIVEN)  # a back-end may flush
 
 
 def test_a_reference_that_computes_in_float32_is_right_in_float64_too():
@@ -107,7 +108,7 @@ def test_a_reference_that_computes_in_float32_is_right_in_float64_too():
         return torch.atan(x.float()).to(x.dtype)
     with pytest.raises(gradproof.Convicted, match="weaker witness"):
         gradproof.check(lambda x: torch.atan(x.half().float()), reference=reference, x=normal(4, 64), **GIVEN)
-    gradproof.check(torch.sin, reference=reference, x=normal(4, 64), **GIVEN)
+    gradproof.check(torch.atan, reference=reference, x=normal(4, 64), **GIVEN)
 
 
 def test_other_arguments_are_given_to_both():

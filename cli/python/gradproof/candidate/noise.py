@@ -168,10 +168,6 @@ class OtherRoundings(Mode):
         return (value.double() * factor).to(value.dtype)
 
 
-# Below it arithmetic of float32, in which 16-bit types are computed, may flush to 0.
-FLUSHED = torch.finfo(torch.float32).tiny
-
-
 def spacing(truth, dtype):
     """Distance of the type's numbers around the truth, as docs/verdicts.md has it for one ulp."""
     kind = torch.finfo(dtype)
@@ -206,9 +202,7 @@ def permitted(truth, runs, longest):
         factor = max(factor, float(reach.max()) if reach.numel() else 0.0)
     # Whoever rounds the right number to the type is off by half an ulp, whatever these runs show: where numbers are subnormal all of
     # them may have the same error, and the bound would be that one, off by the roundings of its own.
-    # A result below the smallest normal number of float32 may be 0, as under a line of code that declares nothing.
-    flushed = torch.where(truth.abs() < FLUSHED, truth.abs(), 0.0) if dtype != torch.float64 else 0.0
-    bound = torch.maximum(math.sqrt(longest) * factor * typical, spacing(truth, dtype) / 2 + flushed) * (1 + ROUNDED)
+    bound = torch.maximum(math.sqrt(longest) * factor * typical, spacing(truth, dtype) / 2) * (1 + ROUNDED)
     known &= torch.isfinite(bound)
     # Where the reference leaves its type's range nothing is said of finite results; where the truth is no number, its class is.
     bound = torch.where(known, bound, torch.where(torch.isfinite(truth), math.inf, 0.0))
