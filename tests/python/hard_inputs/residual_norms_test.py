@@ -4,7 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from function_support import normal
+from function_support import normal, program  # noqa: F401
 import gradproof
 
 LAYER = "y = add(x, layer_norm(x, w, b))"

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 import recognised_support  # noqa: F401
+from function_support import program  # noqa: F401
 import gradproof
 from gradproof import resident
 from gradproof.candidate.traced import recognise
