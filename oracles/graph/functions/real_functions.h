@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -37,8 +38,8 @@ struct PlainFunctions<Real> {
   static T log1p(const T& x) { return boost::multiprecision::log1p(x); }
   static T tanh(const T& x) { return boost::multiprecision::tanh(x); }
   static T erf(const T& x) { return boost::multiprecision::erf(x); }
-  static T sin(const T& x) { return isfinite(x) ? T(boost::multiprecision::sin(x)) : T(NAN); }
-  static T cos(const T& x) { return isfinite(x) ? T(boost::multiprecision::cos(x)) : T(NAN); }
+  static T sin(const T& x) { return has_digits(x) ? T(boost::multiprecision::sin(x)) : x * 0; }
+  static T cos(const T& x) { return has_digits(x) ? T(boost::multiprecision::cos(x)) : x * 0; }
   static T sqrt(const T& x) { return boost::multiprecision::sqrt(x); }
   static T where_positive(const T& x, const T& a, const T& b) { return x <= T(0) ? b : a; }
   static T max(const T& a, const T& b) { return a != a || a > b ? a : b; }
@@ -47,6 +48,10 @@ struct PlainFunctions<Real> {
   static T stored(const T& x) { return x; }
 
  private:
+  /// True if x is no larger than some double. The reduction of a larger argument, as an exponential
+  /// of an exponential may be, takes as many digits as that has; nothing is said of its sine.
+  static bool has_digits(const T& x) { return abs(x) <= std::numeric_limits<double>::max(); }
+
   static constexpr std::size_t kMostRecent = 1 << 14;
 
   /// Has the argument and the logistic by the argument as a double.
