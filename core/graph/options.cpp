@@ -52,6 +52,12 @@ std::string canonical(const StageOption& option, const GraphStage& row, const st
                     option.whole ? fmt::format(" from {} to {:.0f}", option.minimum, kMostWhole)
                     : std::isfinite(option.minimum) ? fmt::format(" from {} up", option.minimum)
                                                     : ""));
+  // The stage has no value where x is negative, and a whole power has one.
+  if (option.key == "exponent" && number == std::trunc(number))
+    throw UsageError(fmt::format(
+        "{}={} of {}: a whole power is a product, of negative numbers too: y = square(x), "
+        "y = multiply(square(x), x), y = divide(1, x)",
+        option.key, value, row.word));
   return fmt::format("{}", number);
 }
 

@@ -244,3 +244,10 @@ def test_another_correction_than_one(line):
 def test_an_input_that_is_changed_in_place():
     with pytest.raises(gradproof.Convicted, match=r"changes an input in place, which autograd refuses .*function\(x.clone\(\)\)"):
         gradproof.check(lambda x: x.mul_(2), "y = multiply(x, 2)", x=normal(4, 8))
+
+
+def test_a_whole_power_is_refused_with_what_to_write():
+    """Of a negative number it has a value, and `pow` of a line has none."""
+    with pytest.raises(gradproof.ProgramError, match=r"exponent=2 of pow: a whole power is a product.* y = square\(x\)"):
+        gradproof.check(lambda x: x ** 2, "y = pow(x, exponent=2)", x=normal(4, 8))
+    assert gradproof.check(lambda x: x ** 2.5, "y = pow(x, exponent=2.5)", x=normal(4, 8).abs()).tensors("Passed") == ["y", "d_x"]
