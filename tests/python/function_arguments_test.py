@@ -210,6 +210,7 @@ def test_a_check_within_a_mode_without_gradients(mode):
     with mode():
         given = {"x": normal(16, 64), "weight": normal(64, seed=5)}
         assert gradproof.check(by_keyword, "y = rms_norm(x, weight, eps=1e-6)", **given).tensors("Passed") == ["y", "d_x", "d_weight"]
+        assert gradproof.check(torch.tanh, reference=lambda x: torch.tanh(x), x=normal(4, 8)).tensors("Passed") == ["y", "d_x"]
 
 
 def wide_loss(x, labels):

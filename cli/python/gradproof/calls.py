@@ -55,7 +55,8 @@ class Calls:
         self.function = arguments.called_by_name(function, line.inputs)
         self.line, self.tensors, self.options = line, tensors, options
         self.inputs = {key: tensors[key] for key in line.inputs}
-        self.laid = {key: layouts.Laid(tensor, options["device"]) for key, tensor in self.inputs.items()}
+        with own_mode(options["backward"]):
+            self.laid = {key: layouts.Laid(tensor, options["device"]) for key, tensor in self.inputs.items()}
         for key, laid in self.laid.items():
             laid.tensor.requires_grad_(bool(options["backward"] and line.gradients[key]))
         self.leaves = {line.gradients[key]: laid.tensor for key, laid in self.laid.items() if laid.tensor.requires_grad}

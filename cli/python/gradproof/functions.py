@@ -39,9 +39,10 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     function = frameworks.of_torch(function, [*given.values(), *(tensors or {}).values()])
     contract = lines.contract_of(contract, pipeline)
     if reference is not None:
-        from gradproof import referenced
-        line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,
-                                                          contract=contract)
+        from gradproof import calls, referenced
+        with calls.own_mode(backward):
+            line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,
+                                                              contract=contract)
         return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note)
     from gradproof import calls, work  # import torch, which those who judge arrays need not have
     line = resident.line_of(pipeline)
@@ -50,8 +51,7 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     known = arguments.tensors_of(line, given, tensors or {}, seed)
     arguments.require_fixed(line, known, options["backward"])
     fills, left_out = work.fills_of(line, known, inputs)
-    with calls.own_mode(options["backward"]):
-        called = calls.Calls(function, line, known, options)
+    called = calls.Calls(function, line, known, options)
     said = {"contract": contract, "name": name, "left_out": left_out}
     try:
         return judgement.judge_sets(line, called.run(fills), **said)

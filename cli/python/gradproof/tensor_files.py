@@ -105,8 +105,8 @@ def write(path, tensors, metadata=None):
 def torch_of(value):
     """The tensor itself, or one of torch of an array's numbers."""
     import torch
-    if isinstance(value, torch.Tensor):
-        return value
+    if isinstance(value, torch.Tensor):  # autograd takes none that was made in inference mode
+        return value.clone() if value.is_inference() and not torch.is_inference_mode_enabled() else value
     # numpy's way has no bfloat16, and of a read-only array DLPack refuses to tell.
     is_numpy = type(value).__module__.partition(".")[0] == "numpy"
     return torch.as_tensor(value.copy()) if is_numpy or not hasattr(value, "__dlpack__") else torch.from_dlpack(value).clone()
