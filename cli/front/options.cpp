@@ -2,6 +2,7 @@
 #include "cli/front/options.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -155,44 +156,70 @@ std::string without_braces(const std::string& line) {
   return in_braces ? line.substr(1, line.size() - 2) : line;
 }
 
+/// All verbs with their options, which write into one Options. They take as long to add as a small
+/// check takes to answer, so that a process which is asked often (`gradproof serve`) adds them
+/// once.
+class CommandLine {
+ public:
+  CommandLine() : app_("does this fused kernel compute what it claims?", "gradproof") {
+    app_.set_version_flag("-V,--version", "gradproof " GRADPROOF_VERSION);
+    app_.require_subcommand(1);
+    add_case_verbs(app_, o_);
+    add_other_verbs(app_, o_);
+    add_reports(app_, o_);
+    add_help_verbs(app_, o_);
+    refuse_empty_texts(app_);
+  }
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  /// `command` is the program's name and the words behind it.
+  Options parsed(const Words& command) {
+    const Words words(command.begin() + 1, command.end());
+    o_ = {};
+    o_.command = command;
+    refuse_verbs(verbs_of(app_), words);
+    refuse_bare_equals(words);
+    parse_words(words);
+    o_.pipeline = without_braces(o_.pipeline);
+    apply_claim(o_);
+    Words cases = o_.cases;
+    if (!o_.element.empty()) cases.push_back(o_.element);
+    // Behind --pipeline a single key is a Case; several were one that the shell split.
+    if (o_.pipeline.empty() || cases.size() > 1) refuse_lost_keys(o_.verb, cases);
+    answer_help(app_, o_);
+    if (!o_.bound.empty()) o_.contract += fmt::format(" bound={}", o_.bound);
+    return o_;
+  }
+
+ private:
+  void parse_words(const Words& words) {
+    try {
+      parse(app_, words);
+    } catch (const CLI::CallForHelp&) {
+      const CLI::App& verb = chosen_verb(app_);
+      const ProgramText program = described(app_);
+      throw HelpRequest{&verb == &app_ ? help_text(program) : help_on(program, name_of(verb))};
+    } catch (const CLI::CallForVersion&) {
+      throw HelpRequest{"gradproof " GRADPROOF_VERSION "\n"};
+    } catch (const CLI::ExtrasError&) {
+      refuse_extras(app_, o_);
+    } catch (const CLI::ParseError& error) {
+      refuse(app_, error);
+    }
+  }
+
+  Options o_;
+  CLI::App app_;
+};
+
 }  // namespace
 
 Options parse_options(int count, const char* const* arguments) {
-  const Words words(arguments + 1, arguments + count);
-  Options o;
-  o.command.assign(arguments, arguments + count);
-  CLI::App app{"does this fused kernel compute what it claims?", "gradproof"};
-  app.set_version_flag("-V,--version", "gradproof " GRADPROOF_VERSION);
-  app.require_subcommand(1);
-  add_case_verbs(app, o);
-  add_other_verbs(app, o);
-  add_reports(app, o);
-  add_help_verbs(app, o);
-  refuse_empty_texts(app);
-  refuse_verbs(verbs_of(app), words);
-  refuse_bare_equals(words);
-  try {
-    parse(app, words);
-  } catch (const CLI::CallForHelp&) {
-    const CLI::App& verb = chosen_verb(app);
-    const ProgramText program = described(app);
-    throw HelpRequest{&verb == &app ? help_text(program) : help_on(program, name_of(verb))};
-  } catch (const CLI::CallForVersion&) {
-    throw HelpRequest{"gradproof " GRADPROOF_VERSION "\n"};
-  } catch (const CLI::ExtrasError&) {
-    refuse_extras(app, o);
-  } catch (const CLI::ParseError& error) {
-    refuse(app, error);
-  }
-  o.pipeline = without_braces(o.pipeline);
-  apply_claim(o);
-  Words cases = o.cases;
-  if (!o.element.empty()) cases.push_back(o.element);
-  // Behind --pipeline a single key is a Case; several were one that the shell split.
-  if (o.pipeline.empty() || cases.size() > 1) refuse_lost_keys(o.verb, cases);
-  answer_help(app, o);
-  if (!o.bound.empty()) o.contract += fmt::format(" bound={}", o.bound);
-  return o;
+  static std::mutex mutex;
+  static CommandLine line;
+  const std::lock_guard lock(mutex);
+  return line.parsed(Words(arguments, arguments + count));
 }
 
 }  // namespace gradproof

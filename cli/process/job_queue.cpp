@@ -15,12 +15,17 @@ JobQueue::JobQueue(std::vector<Job> jobs, const JobLimits& limits)
     : jobs_(std::move(jobs)),
       limits_(limits),
       waiting_(jobs_.size()),
+      worker_of_(jobs_.size(), -1),
       present_(limits.workers - limits.late) {
   std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
-  for (const Job& job : jobs_) left_ += job.size;
+  for (Job& job : jobs_) {
+    if (job.with_last) job.size = 0;
+    left_ += job.size;
+  }
   if (limits_.in_order) return;
   // A large job that came last would leave the other workers idle.
   std::stable_sort(waiting_.begin(), waiting_.end(), [this](std::size_t a, std::size_t b) {
+    if (jobs_[a].with_last != jobs_[b].with_last) return jobs_[a].with_last;
     if (jobs_[a].device != jobs_[b].device) return jobs_[a].device;
     return jobs_[a].size > jobs_[b].size;
   });
@@ -42,6 +47,7 @@ int JobQueue::threads_of(std::size_t taken) const {
   for (const std::size_t job : waiting_) {
     if (together >= present_) break;
     if (!fits(jobs_[job], together, bytes) || (jobs_[job].device && device)) continue;
+    if (jobs_[job].with_last) continue;
     device = device || jobs_[job].device;
     ++together;
     bytes += jobs_[job].bytes;
@@ -50,6 +56,7 @@ int JobQueue::threads_of(std::size_t taken) const {
 }
 
 bool JobQueue::is_for(int worker, std::size_t job) const {
+  if (jobs_[job].with_last && worker_of_[job - 1] != worker) return false;
   return worker == 0 || !jobs_[job].device;
 }
 
@@ -80,6 +87,7 @@ std::optional<Turn> JobQueue::take(int worker) {
     }
     const std::size_t job = *found;
     waiting_.erase(found);
+    worker_of_[job] = worker;
     if (waiting_.empty()) changed_.notify_all();
     ++under_way_;
     bytes_ += jobs_[job].bytes;

@@ -17,6 +17,9 @@ struct Job {
   double bytes = 0;     ///< memory that it takes while it is under way
   bool device = false;  ///< wants the GPU
   bool alone = false;   ///< wants nothing beside it
+  /// The worker that does the job before this one does this one too, behind it: it knows the truths
+  /// of their numbers.
+  bool with_last = false;
 };
 
 Job job_of(const Case& c);
@@ -75,6 +78,7 @@ class JobQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::size_t> waiting_;
+  std::vector<int> worker_of_;  ///< by job the last that took it, or -1
   int under_way_ = 0;
   int present_;          ///< workers that are not late
   double bytes_ = 0;     ///< of those under way

@@ -44,6 +44,45 @@ TEST(JobQueue, TheDevicesJobsAreWorker0s) {
   EXPECT_EQ(queue.take(0)->job, 1u);
 }
 
+Job behind_the_last(double size) {
+  Job job{size, 0};
+  job.with_last = true;
+  return job;
+}
+
+TEST(JobQueue, WhatGoesWithTheLastIsItsWorkersAndComesBehindIt) {
+  JobQueue queue({{5, 0}, behind_the_last(5), behind_the_last(5), {9, 0}, {1, 0}}, {2, 2, kPlenty});
+  EXPECT_EQ(queue.take(0)->job, 3u);
+  EXPECT_EQ(queue.take(1)->job, 0u);
+  queue.finish(3);
+  EXPECT_EQ(queue.take(0)->job, 4u) << "the two are the other's, whoever has time";
+  queue.finish(4);
+  EXPECT_FALSE(queue.take(0));
+  for (const std::size_t job : {1u, 2u}) {
+    queue.finish(job - 1);
+    EXPECT_EQ(queue.take(1)->job, job);
+  }
+  queue.finish(2);
+  EXPECT_FALSE(queue.take(1));
+}
+
+TEST(JobQueue, WhatGoesWithTheLastLeavesItTheCores) {
+  JobQueue alone({{5, 0}, behind_the_last(5)}, {2, 2, kPlenty});
+  EXPECT_EQ(alone.take(0)->threads, 2);
+  JobQueue beside({{5, 0}, {5, 0}}, {2, 2, kPlenty});
+  EXPECT_EQ(beside.take(0)->threads, 1);
+}
+
+TEST(JobQueue, WhatGoesWithTheLastFollowsItToAnotherWorker) {
+  JobQueue queue({{5, 0}, behind_the_last(5)}, {2, 2, kPlenty});
+  EXPECT_EQ(queue.take(0)->job, 0u);
+  queue.put_back(0);
+  EXPECT_EQ(queue.take(1)->job, 0u);
+  queue.finish(0);
+  EXPECT_FALSE(queue.take(0));
+  EXPECT_EQ(queue.take(1)->job, 1u);
+}
+
 TEST(JobQueue, WhatDoesNotFitWaits) {
   JobQueue queue({{9, 60}, {8, 50}, {7, 40}}, {3, 3, 100});
   EXPECT_EQ(queue.take(0)->job, 0u);

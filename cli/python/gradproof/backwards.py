@@ -20,7 +20,7 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     Raises as check() does; TypeError for an argument that nothing has.
     """
     import torch
-    from gradproof import hard_inputs, work
+    from gradproof.hard import hard_inputs, work
     resident.start()
     inputs = arguments.one_of(("given", "hard", "all"), "inputs", inputs)
     line = resident.line_of(pipeline)
@@ -31,12 +31,13 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     elif saved:
         saved = {key: tensor_files.torch_of(value) if tensor_files.is_tensor(value) else value for key, value in saved.items()}
     call = _Call(function, line, saved, known, seed)
-    fills, left_out = work.fills_of(line, known, inputs if callable(saved) or saved is None else "given")
+    fills = work.fills_of(line, known, inputs if callable(saved) or saved is None else "given")
     sets = [call.set(GIVEN, {key: known[key] for key in line.inputs})]
     with torch.no_grad():
-        sets += [call.set(fill, numbers)
-                 for fill, numbers in hard_inputs.sets_of(fills, line, {key: known[key] for key in line.inputs}, seed)]
-    return judgement.judge_sets(line, sets, contract=lines.contract_of(contract, pipeline), name=name, left_out=left_out)
+        own = {key: known[key] for key in line.inputs}
+        sets += [call.set(fill, numbers, fills.rows(fill))
+                 for fill, numbers in hard_inputs.sets_of(fills.judged, line, own, seed, fills.apart)]
+    return judgement.judge_sets(line, sets, contract=lines.contract_of(contract, pipeline), name=name, left_out=fills.left_out)
 
 
 class _Call:
@@ -44,11 +45,14 @@ class _Call:
         self.function, self.line, self.saved, self.known, self.seed = function, line, saved, known, seed
         self.names = list(inspect.signature(function).parameters)
 
-    def set(self, name, numbers):
-        """What the function makes of these numbers; a second call has the same bits, and no argument changes."""
+    def set(self, name, numbers, rows=None):
+        """What the function makes of these numbers; a second call has the same bits, and no argument changes.
+
+        rows: JudgedRows, where they alone are judged."""
         import torch
         numbers = {key: tensor.detach().clone() for key, tensor in numbers.items()}
-        values = {**numbers, **self._cotangents(numbers)}
+        cotangents = self._cotangents(numbers)
+        values = {**numbers, **({key: rows.alone(key, tensor) for key, tensor in cotangents.items()} if rows else cotangents)}
         kept = self.saved(**numbers) if callable(self.saved) else self.saved or {}
         missing = [key for key in self.names if key not in values and key not in kept]
         if missing:
@@ -63,7 +67,8 @@ class _Call:
         for key, tensor in got.items():
             if tensor_files.data_of(tensor) != tensor_files.data_of(again[key]):
                 raise Convicted(f"{how + ': ' if how else ''}'{key}' is another in a second call with the same numbers")
-        return Set(name, values, got, how, {"outputs": "a backward alone"})
+        said = {"outputs": "a backward alone"}
+        return Set(name, rows.of(values), rows.of(got), f"{how}{rows}", said) if rows else Set(name, values, got, how, said)
 
     def _cotangents(self, numbers):
         import torch

@@ -13,7 +13,8 @@ import dataclasses
 
 import torch
 
-from gradproof import arguments, hard_inputs, results
+from gradproof import arguments, results
+from gradproof.hard import hard_inputs, work
 from gradproof.candidate import examination, layouts, repeated, steps
 from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
@@ -47,6 +48,7 @@ class Call:
     lying: object
     got: dict
     how: str
+    rows: object = None  # JudgedRows, where they alone are judged
 
 
 class Calls:
@@ -65,7 +67,7 @@ class Calls:
         self.together = {}  # the bytes of a second call whose cotangents are transposed and no leaves
         self.none = {}  # of the last call, by its gradient's name: each argument to which no gradient came back
 
-    def run(self, fills=()):
+    def run(self, fills=work.NONE):
         """The call, those whose gradients have other bits because a cotangent lies otherwise, and one of each fill."""
         other, lying = layouts.rolled(self.inputs), []
         with layouts.perturbed(), own_mode(self.options["backward"]):
@@ -81,8 +83,8 @@ class Calls:
             self._examine(written)
             first = repeated.part_of(written, "first")
             lying = [*((call, first) for call in self._apart(written, first)), *lying]
-            hard = [self._otherwise(fill, numbers)
-                    for fill, numbers in hard_inputs.sets_of(fills, self.line, self.inputs, self.options["seed"])]
+            hard = [self._otherwise(fill, numbers, rows=fills.rows(fill))
+                    for fill, numbers in hard_inputs.sets_of(fills.judged, self.line, self.inputs, self.options["seed"], fills.apart)]
         other_bits = [call for call, alike in lying if not same_bits(call.got, alike)]
         # The calls with the first one's numbers follow it: the program compares them with its truths.
         return [Set(GIVEN, {**self.cotangents, **self._given()}, self._whole(first)),
@@ -113,7 +115,7 @@ class Calls:
             self._examine(written)
         return [transposed, no_leaf]
 
-    def step(self, numbers, between=lambda outputs: None, lying=None):
+    def step(self, numbers, between=lambda outputs: None, lying=None, rows=None):
         """Results and gradients by the line's names; that of an argument to which nothing comes back is not there."""
         for key, laid in self.laid.items():
             laid.put(numbers[key])
@@ -125,7 +127,7 @@ class Calls:
             outputs = dict(zip(self.line.outputs, values))
             self._note_views(values)
             self._require_gradient(values)
-            cotangents.extend(self._cotangents_of(outputs, lying or layouts.as_given))
+            cotangents.extend(self._cotangents_of(outputs, lying or layouts.as_given, rows))
             between(outputs)
 
         arguments = {key: laid.tensor for key, laid in self.laid.items()}
@@ -157,38 +159,44 @@ class Calls:
             raise Convicted(f"'{leaves[0]}' requires a gradient and has no grad_fn: the function made it a leaf, and no gradient goes "
                             "through one (backward=False judges forward alone)")
 
-    def _cotangents_of(self, outputs, lying):
+    def _cotangents_of(self, outputs, lying, rows):
         """Normal numbers where none are given: a cotangent of ones hides every term that sums to zero (docs/inputs.md)."""
         if not self.leaves:
             return []
         if not self.cotangents:
-            generator = torch.Generator().manual_seed(self.options["seed"])
-            drawn = {self.line.cotangents[key]: torch.randn(value.shape, generator=generator, dtype=torch.float64).to(value.dtype)
-                     for key, value in outputs.items()}
+            normals = hard_inputs.normals(hard_inputs.kinds_of(outputs.values()), self.options["seed"])
+            drawn = {self.line.cotangents[key]: tensor for key, tensor in zip(outputs, normals)}
             self.cotangents = {name: self.tensors.get(name, tensor) for name, tensor in drawn.items()}
             self.kinds = [(tensor.shape, tensor.dtype) for tensor in [*outputs.values(), *self.leaves.values()]]
-        return [lying(self.cotangents[self.line.cotangents[key]].to(value.device)) for key, value in outputs.items()]
+        sent = {key: self.cotangents[self.line.cotangents[key]] for key in outputs}
+        if rows:
+            sent = {key: rows.alone(key, cotangent) for key, cotangent in sent.items()}
+        return [lying(sent[key].to(value.device)) for key, value in outputs.items()]
 
-    def _otherwise(self, name, numbers, lying=None):
+    def _otherwise(self, name, numbers, lying=None, rows=None):
         """The call with other numbers, or with cotangents that lie so, as gradients of other functions do."""
         how = f"with {LYING[name]}" if name in LYING else f"with the inputs '{name}'"
         try:
-            return Call(name, numbers, lying, self._bytes(numbers, lying), how)
+            return Call(name, numbers, lying, self._bytes(numbers, lying, rows), how, rows)
         except Convicted as error:
             raise Convicted(f"{how}: {error}") from error
         except Exception as error:
             raise Convicted(f"{how} the call raised {type(error).__name__}: {error}") from error
 
-    def _bytes(self, numbers, lying=None):
+    def _bytes(self, numbers, lying=None, rows=None):
         """What a call gives, as bytes by name."""
         written = {}
-        repeated.keep(written, "first", self.step(numbers, lying=lying))
+        repeated.keep(written, "first", self.step(numbers, lying=lying, rows=rows))
         return repeated.part_of(written, "first")
 
     def _set_of(self, call):
         now = {key: laid.numbers_of(call.numbers[key]) for key, laid in self.laid.items()}
         sent = {key: repeated_along_last(tensor) if call.lying is layouts.expanded else tensor for key, tensor in self.cotangents.items()}
-        return Set(call.name, {**self._given(), **now, **sent}, self._whole(call.got), call.how)
+        given, got = {**self._given(), **now, **sent}, self._whole(call.got)
+        if call.rows:
+            return Set(call.name, call.rows.of(given), call.rows.of(got), f"{call.how}{call.rows}")
+        has_given = call.numbers is self.inputs and call.lying is not layouts.expanded
+        return Set(call.name, given, got, call.how, numbers_of=GIVEN if has_given else "")
 
     def _given(self):
         """With every cotangent that is given, though nothing is sent back."""

@@ -44,15 +44,16 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
             line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,
                                                               contract=contract)
         return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note)
-    from gradproof import calls, work  # import torch, which those who judge arrays need not have
+    from gradproof import calls  # imports torch, which those who judge arrays need not have
+    from gradproof.hard import work
     line = resident.line_of(pipeline)
     options["backward"] = backward and line.goes_back
     options["types"] = arguments.types_said(line, given.get("dtypes", ""))
     known = arguments.tensors_of(line, given, tensors or {}, seed)
     arguments.require_fixed(line, known, options["backward"])
-    fills, left_out = work.fills_of(line, known, inputs)
+    fills = work.fills_of(line, known, inputs)
     called = calls.Calls(function, line, known, options)
-    said = {"contract": contract, "name": name, "left_out": left_out}
+    said = {"contract": contract, "name": name, "left_out": fills.left_out}
     try:
         return judgement.judge_sets(line, called.run(fills), **said)
     except calls.NoBackward as error:

@@ -66,7 +66,7 @@ class Set:
     """Tensors by name: what the line is given, and what was made of it. how: in what it is not what the user gave.
 
     said: what the file of what was made says of itself (docs/given-tensors.md). truth, sentences: of a set without a line, what is
-    right, by how much it may be missed ("y.bound"), and why, by name.
+    right, by how much it may be missed ("y.bound"), and why, by name. numbers_of: the name of an earlier set with the same given tensors.
     """
     name: str
     given: dict
@@ -75,6 +75,7 @@ class Set:
     said: dict = None
     truth: dict = None
     sentences: dict = None
+    numbers_of: str = ""
 
 
 class Folders:
@@ -99,7 +100,7 @@ class Folders:
 
     def keep(self, said):
         """The judgement, with the files where they stay: those of the sets of which something is wrong."""
-        wrong = {record["set"] for record in said.records if program.is_wrong(record)}
+        wrong = self._with_inputs({record["set"] for record in said.records if program.is_wrong(record)})
         named = [path for name, path in self.names.items() if name in wrong]
         if kept:
             return dataclasses.replace(said, replay=messages.replay(self.folder / CASE))
@@ -111,13 +112,21 @@ class Folders:
             lost = f"its tensors cannot be kept for a replay: {error}"
             return dataclasses.replace(said, text=f"{said.text}{lost}\n", replay=lost)
         before, self.folder = f"{self.folder}/", into
-        self.names = {name: into / path.name for name, path in self.names.items()}
+        self._moved_to(into)
         self._end()
         records, causes = ([{key: value.replace(before, f"{into}/") if isinstance(value, str) else value for key, value in one.items()}
                             for one in those] for those in (said.records, said.causes))
         Kept.keep(into, *dict.fromkeys(record["case"] for record in records if program.is_wrong(record)))
         return dataclasses.replace(said, text=said.text.replace(before, f"{into}/") + failures.said(into) + "\n", records=records,
                                    causes=causes, replay=messages.replay(into / CASE))
+
+
+    def _with_inputs(self, names):
+        """Those sets, and the ones whose files they take too."""
+        return names
+
+    def _moved_to(self, into):
+        self.names = {name: into / path.name for name, path in self.names.items()}
 
 
 class Files(Folders):
@@ -130,14 +139,23 @@ class Files(Folders):
                          sum(tensor_files.size_of(tensor) for one in sets for tensor in (*one.given.values(), *one.got.values())))
         self.line = line
         self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))
+        self.inputs = {one.name: self.names[one.numbers_of or one.name] / "inputs.safetensors" for one in sets}
         for one in sets:
             path = self.names[one.name]
-            tensor_files.write(path / "inputs.safetensors", self._of_one_kind(one.given))
+            if not one.numbers_of:
+                tensor_files.write(self.inputs[one.name], self._of_one_kind(one.given))
             tensor_files.write(path / "outputs.safetensors", one.got, one.said)
             if one.truth is not None:
                 tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
         self.witnessed = [one.name for one in sets if one.truth is not None]
 
+    def _with_inputs(self, names):
+        folders = {self.inputs[name].parent for name in names}
+        return names | {name for name, path in self.names.items() if path in folders}
+
+    def _moved_to(self, into):
+        super()._moved_to(into)
+        self.inputs = {name: into / path.parent.name / path.name for name, path in self.inputs.items()}
 
     def _of_one_kind(self, given):
         """Truth values as numbers of float64 where the others are, beside which no other type stands."""
@@ -242,8 +260,8 @@ def judged(files, contract=None, name=None, left_out=(), note=""):
 def _given(files, contract, name):
     """The words of the command line that judges by the line."""
     words = ["judge", "--pipeline", files.line.text]
-    for path in files.names.values():
-        words += ["--inputs", path / "inputs.safetensors", "--outputs", path / "outputs.safetensors"]
+    for of, path in files.names.items():
+        words += ["--inputs", files.inputs[of], "--outputs", path / "outputs.safetensors"]
     words += ["--contract", contract] if contract else []
     return words + (["--name", name] if name else [])
 

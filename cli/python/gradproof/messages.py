@@ -65,8 +65,10 @@ def conviction(judgement, hows):
     lines[0] = lines[0][len(RAISED):]
     lines.append(f"  {hows[shown] or 'with the given tensors'}{besides}:")
     rows, ends = cause["table"].splitlines(), cause["details"].splitlines()
-    ends += [BESIDES + textwrap.shorten(other["what"], WIDTH - len(BESIDES), placeholder=" ...") for other in others[:1]]
-    ends += judgement.replay.splitlines()
+    said, replay = len(lines) + 2 + len(ends), judgement.replay.splitlines()
+    if others and said + len(replay) < MOST_LINES:
+        ends.append(BESIDES + textwrap.shorten(others[0]["what"], WIDTH - len(BESIDES), placeholder=" ..."))
+    ends += replay
     return "\n".join(lines + rows[:max(2, MOST_LINES - len(lines) - len(ends))] + ends)
 
 

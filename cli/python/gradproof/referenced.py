@@ -9,7 +9,8 @@ import weakref
 
 import torch
 
-from gradproof import calls, hard_inputs, judgement, program, resident, tensor_files, work
+from gradproof import calls, judgement, program, resident, tensor_files
+from gradproof.hard import hard_inputs, work
 from gradproof.candidate import noise, steps
 from gradproof.candidate.traced import recognise
 from gradproof.errors import Convicted, ProgramError
@@ -35,14 +36,14 @@ def judgeable(function, reference, given, options, *, inputs, contract):
         raise ProgramError(f"contract={contract!r} needs a line; the reference has none: {why}")
     judged_by = line or asked.signature
     options = {**options, "types": {name: dtype for name, (_, dtype) in zip(judged_by.outputs, asked.kinds)}}
-    fills, left_out = work.fills_of(judged_by, asked.tensors, inputs, by_line=bool(line))
+    fills = work.fills_of(judged_by, asked.tensors, inputs, by_line=bool(line))
     if not line:
         asked.require_noise(why)
     sets = calls.Calls(wrapped(judged_by.inputs), judged_by, asked.tensors, options).run(fills)
     if not line:
         sets = [asked.witnessed(one) for one in sets]
     note = "" if line else f"the reference has no line: {why}\n"
-    return judged_by, sets, left_out, note
+    return judged_by, sets, fills.left_out, note
 
 
 class Signature:

@@ -3,7 +3,7 @@
 import json
 
 # These sets are asked: the given one, rows of all kinds, and numbers of a variance at which an eps counts.
-SETS = ("given", "mixed", "scaled:1e-3")
+SETS = ("given", "mixed", "mixed:rows", "scaled:1e-3")
 
 
 def factors(records):

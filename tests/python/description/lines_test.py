@@ -10,7 +10,8 @@ import pytest
 from function_support import PACKAGE, program  # noqa: F401 (the fixture)
 
 import gradproof  # isort: skip
-from gradproof import hard_inputs, lines, resident  # isort: skip
+from gradproof import lines, resident
+from gradproof.hard import hard_inputs  # isort: skip
 
 BATCH = "y = batch_norm(x[n,c], w, b, eps=1e-3); m = running_mean(x, mean, momentum=0.25); outputs y m"
 

@@ -11,7 +11,8 @@ import torch.nn.functional as F
 
 from function_support import normal, program  # noqa: F401
 import gradproof
-from gradproof import hard_inputs, resident, work
+from gradproof import resident
+from gradproof.hard import hard_inputs, work
 
 ROWS, COLS = 24, 96
 LABELS = torch.arange(ROWS) * 5 % COLS
@@ -59,11 +60,11 @@ def test_a_wrong_eps_is_seen_by_default_and_not_by_the_given_numbers(name):
     def wrong(x, weight):
         return NORMS[name](x, weight, 1e-5)
     assert not gradproof.check(wrong, line, inputs="given", backward=False, **WIDE).tensors("Failed")
-    says = r"^y: \d+ of (.|\n)*\n  with the inputs '[a-z0-9:-]+' and \d+ sets? more:\n(.|\n)*FAILED.* y "
+    says = r"^y: \d+ of (.|\n)*\n  with the inputs 'mixed:rows':\n(.|\n)*FAILED.* y "
     with pytest.raises(gradproof.Convicted, match=says) as raised:
         gradproof.check(wrong, line, backward=False, **WIDE)
     found = raised.value.judgement
-    assert found.record("y", "given")["verdict"] == "Passed" and found.record("y", "scaled:1e-3")["verdict"] == "Failed"
+    assert found.record("y", "given")["verdict"] == "Passed" and found.record("y", "mixed:rows")["verdict"] == "Failed"
 
 
 def test_a_softmax_that_overflows_is_seen_by_default():
@@ -100,7 +101,7 @@ def test_all_sets_are_judged_by_one_process(monkeypatch):
     verbs, run = [], resident.run
     monkeypatch.setattr(resident, "run", lambda *words: (verbs.append(words[0]), run(*words))[1])
     found = gradproof.check(torch.tanh, "y = tanh(x)", x=normal(8, 16))
-    assert verbs.count("judge") == 1 and set(verbs) <= {"judge", "python"} and len({record["set"] for record in found.records}) == 9
+    assert verbs.count("judge") == 1 and set(verbs) <= {"judge", "python"} and len({record["set"] for record in found.records}) == 3
 
 
 def test_which_inputs_is_said_by_a_word():
@@ -115,13 +116,24 @@ def test_which_inputs_is_said_by_a_word():
 def test_what_takes_long_is_left_out_and_named():
     line = resident.line_of("y = linear(x, weight)")
     tensors = {"x": torch.empty(64, 768, device="meta"), "weight": torch.empty(768, 768, device="meta")}
-    assert work.work_of(line, tensors) >= 3 * 64 * 768 * 768
+    assert work.work_of(line, {name: tensor.shape for name, tensor in tensors.items()}) >= 3 * 64 * 768 * 768
     small = {"x": normal(4, 8), "weight": normal(16, 8)}
-    assert work.fills_of(line, small, "hard") == (hard_inputs.usual([small["x"]])[1:], []) and work.fills_of(line, small, "given") == ([], [])
-    large = {"x": normal(64, 1024), "weight": normal(512, 1024)}
-    judged, left_out = work.fills_of(line, large, "hard")
-    assert judged and left_out and ("own", *judged, *left_out) == hard_inputs.USUAL
-    assert work.fills_of(line, large, "all") == ([*hard_inputs.FILLS[1:]], [])
+    found = work.fills_of(line, small, "hard")
+    assert ("own", *found.judged) == (*hard_inputs.usual([small["x"]], by_rows=True),) and not found.left_out
+    assert work.fills_of(line, small, "given") == work.NONE
+    norm = resident.line_of("y = batch_norm(x, weight, beta)")
+    large = {"x": normal(128, 65536), "weight": normal(65536), "beta": normal(65536)}
+    found = work.fills_of(norm, large, "hard")
+    assert found.judged and found.left_out and ("own", *found.judged, *found.left_out) == hard_inputs.USUAL
+    assert work.fills_of(norm, large, "all").judged == [*hard_inputs.FILLS[1:]]
+
+
+def test_a_few_rows_take_no_time_beside_a_large_tensor():
+    line = resident.line_of("y = linear(x, weight)")
+    large = {"x": normal(4096, 1024), "weight": normal(512, 1024)}
+    found = work.fills_of(line, large, "hard")
+    assert ("own", *found.judged) == ("own", *hard_inputs.BY_ROWS) and not found.left_out
+    assert work.fills_of(line, large, "all").judged == [*hard_inputs.BY_ROWS, *hard_inputs.FILLS[1:]]
 
 
 def test_fills_that_have_no_row_in_a_mixed_tensor_are_judged_by_themselves():
@@ -131,6 +143,14 @@ def test_fills_that_have_no_row_in_a_mixed_tensor_are_judged_by_themselves():
         assert set(hard_inputs.MIXED) <= {*usual, *hard_inputs.MIXED[:rows]} and len(usual) == len(set(usual))
         assert rows < 12 or tuple(usual) == hard_inputs.USUAL
     assert set(hard_inputs.usual([])) == set(hard_inputs.USUAL) | set(hard_inputs.MIXED)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 7, 8, 64])
+def test_where_rows_are_apart_each_fill_of_both_mixed_sets_is_judged(rows):
+    usual = hard_inputs.usual([normal(rows, 5), normal(5)], by_rows=True)
+    within = {fill for fills in hard_inputs.BY_ROWS.values() for fill in fills[:rows]}
+    assert set(hard_inputs.MIXED) <= {*usual, *within} and len(usual) == len(set(usual))
+    assert rows < 8 or usual == ["own", *hard_inputs.BY_ROWS]
 
 
 def test_a_mixed_tensor_has_each_fill_along_its_axis():
@@ -145,7 +165,7 @@ def test_a_mixed_tensor_has_each_fill_along_its_axis():
 
 @pytest.mark.parametrize("dtype", [*TYPES, torch.float64])
 @pytest.mark.parametrize("shape", [(6, 5, 4), (8, 16), (7,), ()])
-@pytest.mark.parametrize("fill", hard_inputs.FILLS[1:])
+@pytest.mark.parametrize("fill", hard_inputs.PLACES[1:])
 def test_every_fill_has_finite_numbers_of_every_shape_and_type(fill, shape, dtype):
     found = hard_inputs.filled(fill, torch.ones(shape, dtype=dtype), torch.Generator().manual_seed(1))
     assert found.shape == shape and found.dtype == dtype and bool(torch.isfinite(found).all())

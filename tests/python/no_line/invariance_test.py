@@ -84,7 +84,7 @@ def of_norm(dy, x, weight, rstd):
 def test_a_backward_alone_is_judged():
     found = gradproof.backward(of_norm, LINE, saved=saved, **TENSORS)
     assert {record["tensor"] for record in found.records} == {"d_x", "d_weight"}
-    assert {"given", "mixed"} <= {record["set"] for record in found.records} and "skipped=0" in found.text
+    assert {"given", "mixed:rows"} <= {record["set"] for record in found.records} and "skipped=0" in found.text
     fixed = gradproof.backward(of_norm, LINE, saved=saved(**TENSORS), **TENSORS)
     assert {record["set"] for record in fixed.records} == {"given"}, "of hard numbers nobody knows what forward saved"
     by_name = gradproof.backward(lambda dy, x, weight, rstd: dict(zip(("d_x", "d_weight"), gradients(dy, x, weight, rstd))), LINE,
@@ -198,7 +198,7 @@ def norm_of_arrays(count):
 
 def test_functions_of_arrays_are_judged_forward(arrays):
     found = gradproof.check(norm_of_arrays(32), LINE, backward=False, **arrays)
-    assert found.tensors("Passed") == ["y"] and {"given", "mixed"} <= {record["set"] for record in found.records}
+    assert found.tensors("Passed") == ["y"] and {"given", "mixed:rows"} <= {record["set"] for record in found.records}
     with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
         gradproof.check(norm_of_arrays(31), LINE, backward=False, inputs="given", **arrays)
     with pytest.raises(gradproof.Convicted, match="gradproof.backward judges a backward that is given(.|\n)*Passed +y "):
@@ -218,7 +218,7 @@ def test_a_backward_of_arrays_is_judged(arrays):
     def kept(x, **_):
         return {"rstd": Array(saved(torch.from_numpy(x.numbers))["rstd"].numpy())}
     found = gradproof.backward(of_arrays(32), LINE, saved=kept, **arrays)
-    assert set(found.tensors("Passed")) >= {"d_x", "d_weight"} and "mixed" in {record["set"] for record in found.records}
+    assert set(found.tensors("Passed")) >= {"d_x", "d_weight"} and "mixed:rows" in {record["set"] for record in found.records}
     fixed = gradproof.backward(of_arrays(32), LINE, saved=kept(**arrays), **arrays)
     assert {record["set"] for record in fixed.records} == {"given"}
     with pytest.raises(gradproof.Convicted, match="FAILED.* d_x "):

@@ -4,7 +4,7 @@ import inspect
 
 import torch
 
-from gradproof import hard_inputs
+from gradproof.hard import hard_inputs
 from gradproof.candidate import layouts, loading, steps
 
 # The file's own inputs with the state that it gives its model: what is drawn in its place hides a fault at its zeros.
@@ -75,7 +75,7 @@ class Inputs:
 
     def of(self, fill, seed=None, state=None):
         """state: in place of a drawn one."""
-        generator = torch.Generator().manual_seed(self.seed + (hard_inputs.FILLS.index(fill) if seed is None else seed))
+        generator = torch.Generator().manual_seed(self.seed + (hard_inputs.PLACES.index(fill) if seed is None else seed))
         tensors = {name: hard_inputs.filled(fill, tensor, generator) for name, tensor in self.own.items()}
         drawn = hard_inputs.state(self.state, generator)
         tensors.update(drawn if state is None else state)

@@ -154,9 +154,9 @@ class LibraryTrial:
 
     def _write_more(self):
         """The fills that the program does not draw, in place of the first one's data."""
-        from gradproof import hard_inputs, work  # import torch, which nothing else here needs
+        from gradproof.hard import hard_inputs, work  # import torch, which nothing else here needs
         tensors = tensor_files.read(self.folder / FILLS[0] / "inputs.safetensors")
-        count = work.count_of(work.work_of(self.line, tensors)) - len(FILLS)
+        count = work.count_of(work.work_of(self.line, {key: tensors[key].shape for key in self.line.inputs})) - len(FILLS)
         fills = MORE if self.spec["inputs"] == "all" else MORE[:max(count, 0)]
         for fill, numbers in hard_inputs.sets_of(fills, self.line, tensors, self.spec["seed"]):
             path = self.folder / fill.replace(":", "_")

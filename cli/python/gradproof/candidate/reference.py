@@ -17,7 +17,8 @@ import torch  # noqa: E402
 gc.freeze()
 gc.enable()
 
-from gradproof import hard_inputs, tensor_files, work
+from gradproof import tensor_files
+from gradproof.hard import hard_inputs, work
 from gradproof.candidate import carried, loading, noise, processes, steps
 from gradproof.candidate.traced import recognise
 from gradproof.candidate.given import OWN_STATE, Inputs, arguments_of

@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers that are hard for kernels, in the shapes of the tensors that a function is given. Names and meaning: docs/inputs.md."""
 import contextlib
+import functools
+import math
 
 import torch
 
 # Rows of a tensor that is "mixed" have these in turn, and so has each index of the second axis of one that is "mixed:columns".
 MIXED = ("scaled:1e-3", "offset:1e3", "normal", "outlier:1e4", "ties", "rows:constant", "loguniform", "zeros", "lone:1", "common:-1e4",
          "constant:0", "subnormal")
+# Where each row of the results is made of a row of the data alone (judged_rows.py) a row shows what a whole tensor does. What is far
+# from 0 or constant stands in a set of its own: there a norm's bound may be infinite, and that of each gradient which sums over rows.
+BY_ROWS = {"mixed:rows": ("scaled:1e-3", "normal", "outlier:1e4", "columns:1e3", "ties", "loguniform", "zeros", "lone:1"),
+           "mixed:shifted": ("offset:1e3", "common:-1e4", "rows:constant", "constant:0", "subnormal")}
+# Of each mixed tensor what it has in turn, and along which axis.
+IN_TURN = {"mixed": (MIXED, 0), "mixed:columns": (MIXED, 1), **{fill: (fills, 0) for fill, fills in BY_ROWS.items()}}
 # Over which axes a norm works is not known: an offset of each row is one within a row (LayerNorm), an offset of each column
 # (of the second axis, where channels lie) one within a channel (BatchNorm), and a common one is one within any. "mixed" shows what
 # is seen within a row, "mixed:columns" within a channel, the next three what is seen in a whole tensor alone. In order of how much
@@ -25,26 +33,58 @@ OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "rsqrt", "pow", "divide"))
 HALVES = "halves"
 
 
+# A fill's place here is added to the seed of its numbers.
+PLACES = (*FILLS, HALVES, *BY_ROWS)
+
+
 def filled(fill, like, generator):
     """Rows are all axes but the last; labels and other whole numbers stay as they are."""
     if fill == "own" or not like.is_floating_point() or not like.numel():
         return like.detach().clone()
-    if fill.startswith("mixed"):
-        return _mixed(like, 0 if fill == "mixed" else min(1, like.dim() - 1), generator)
+    if fill in IN_TURN:
+        return _mixed(like, *IN_TURN[fill], generator)
     limit = torch.finfo(like.dtype).max
     values = _FILLED[fill](like, torch.randn(like.shape, generator=generator, dtype=torch.float64), generator)
     return values.clamp(-limit, limit).to(like.dtype).to(like.device)
 
 
-def _mixed(like, axis, generator):
-    """The fills in turn along that axis."""
+def _mixed(like, fills, axis, generator):
+    """The fills in turn along that axis, or along the last one that there is."""
     if not like.dim():
-        return filled(MIXED[0], like, generator)
+        return filled(fills[0], like, generator)
     values = torch.empty(like.shape, dtype=like.dtype, device=like.device)
-    slices, own = values.movedim(axis, 0), like.detach().movedim(axis, 0)
-    for k, fill in enumerate(MIXED[:len(own)]):
-        slices[k::len(MIXED)] = filled(fill, own[k::len(MIXED)], generator)
+    slices = values.movedim(min(axis, like.dim() - 1), 0)
+    for k, fill in enumerate(fills[:len(slices)]):
+        slices[k::len(fills)] = filled(fill, slices[k::len(fills)], generator)
     return values
+
+
+def _kept_if_small(make):
+    """What was drawn lately of few elements: a test with many parameters asks for the same again. Nobody writes to it."""
+    keep = functools.lru_cache(maxsize=8)(make)
+
+    def made(kinds, *words):
+        small = sum(math.prod(shape) for shape, _, _ in kinds) < SMALL
+        return (keep if small else make)(kinds, *words)
+    return made
+
+
+@_kept_if_small
+def _drawn(kinds, fill, seed):
+    """A tensor with that fill of each shape, type and device."""
+    generator = torch.Generator().manual_seed(seed + PLACES.index(fill))
+    return [filled(fill, torch.empty(shape, dtype=dtype, device=device), generator) for shape, dtype, device in kinds]
+
+
+@_kept_if_small
+def normals(kinds, seed):
+    """Normal numbers on the CPU, of each shape and type."""
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype) for shape, dtype, _ in kinds]
+
+
+def kinds_of(tensors):
+    return tuple((tensor.shape, tensor.dtype, tensor.device) for tensor in tensors)
 
 
 def _rows(like):
@@ -118,11 +158,18 @@ def data_of(line, tensors):
     That is the first axis of the first tensor with the most axes. Parameters stay what they are, and so do masks: numbers of
     which some are infinite, or which are 0s and 1s.
     """
-    floating = [name for name in line.inputs if tensors[name].is_floating_point() and line.axes[name]]
-    if not floating:
-        return []
-    batch = line.axes[max(floating, key=lambda name: len(line.axes[name]))][0]
-    return [name for name in floating if line.axes[name][0] == batch and not _is_mask(tensors[name])]
+    batch = batch_of(line, tensors)
+    return [name for name in _floating(line, tensors) if line.axes[name][0] == batch and not _is_mask(tensors[name])]
+
+
+def _floating(line, tensors):
+    return [name for name in line.inputs if tensors[name].is_floating_point() and line.axes[name]]
+
+
+def batch_of(line, tensors):
+    """The name of that axis; None where no tensor has floating numbers and axes."""
+    widest = max(_floating(line, tensors), key=lambda name: len(line.axes[name]), default=None)
+    return line.axes[widest][0] if widest else None
 
 
 def _is_mask(tensor):
@@ -130,27 +177,30 @@ def _is_mask(tensor):
     return not bool(torch.isfinite(tensor).all()) or bool((zeros | ones).all() and zeros.any() and ones.any())
 
 
-def usual(data):
-    """The fills that show most in these tensors: those of MIXED for which they have no row, too."""
+def usual(data, by_rows=False):
+    """The fills that show most in these tensors, and those of mixed ones for which they have no row. by_rows: rows are apart."""
     widest = max(data, key=lambda tensor: tensor.dim(), default=None)
     rows = len(widest) if widest is not None and widest.dim() else 0
-    return [fill for fill in FILLS if fill in USUAL or fill in MIXED[rows:]]
+    first = ("own", *BY_ROWS) if by_rows else USUAL
+    missing = {fill for mixed in first if mixed in IN_TURN for fill in IN_TURN[mixed][0][rows:]}
+    return [*first, *(fill for fill in FILLS if fill in missing and fill not in first)]
 
 
-def sets_of(fills, line, tensors, seed):
-    """Of each fill in turn its name and its set: all tensors of the line by name."""
+def sets_of(fills, line, tensors, seed, apart=None):
+    """Of each fill in turn its name and its set: all tensors of the line by name. apart: RowsApart, which fills of BY_ROWS want."""
     if not fills:
         return  # what the tensors are is looked at on their device, which takes a while
     with _few_threads(tensors):
         data = data_of(line, tensors)
     positive = not OF_POSITIVE.isdisjoint(line.stages)
     for fill in fills:
-        generator = torch.Generator().manual_seed(seed + (*FILLS, HALVES).index(fill))
-        found = {}
+        rows = apart.judged(fill) if apart else None
         with _few_threads(tensors):
-            for name, tensor in tensors.items():
-                values = filled(fill, tensor, generator) if name in data else tensor
-                found[name] = _in_domain(values, tensor) if positive and name in data else values
+            own = {name: rows.ends(tensors[name].detach()) if rows else tensors[name].detach() for name in data}
+            found = dict(tensors)
+            for name, values in zip(data, _drawn(kinds_of(own.values()), fill, seed)):
+                values = _in_domain(values, own[name]) if positive else values
+                found[name] = rows.within(tensors[name], values) if rows else values
         yield fill, found
 
 
