@@ -65,12 +65,13 @@ class Calls:
         self.cotangents, self.kinds = {}, []
         self.views = {}  # by output the argument in whose memory it lies
         self.together = {}  # the bytes of a second call whose cotangents are transposed and no leaves
+        self.within = contextlib.nullcontext  # makes the context of the function and its backward
         self.none = {}  # of the last call, by its gradient's name: each argument to which no gradient came back
 
     def run(self, fills=work.NONE):
         """The call, those whose gradients have other bits because a cotangent lies otherwise, and one of each fill."""
         other, lying = layouts.rolled(self.inputs), []
-        with layouts.perturbed(), own_mode(self.options["backward"]):
+        with layouts.perturbed(), own_mode(self.options["backward"]), hard_inputs.few_threads(self.inputs) as self.within:
             before = self._bytes(other, repeated_along_last) if self.leaves else self._bytes(other)
 
             def behind():
@@ -131,7 +132,7 @@ class Calls:
             between(outputs)
 
         arguments = {key: laid.tensor for key, laid in self.laid.items()}
-        values, gradients, _ = steps.step(self._called, arguments, {}, cotangents, looked_at, without_backward)
+        values, gradients, _ = steps.step(self._called, arguments, {}, cotangents, looked_at, without_backward, self.within)
         self.none = {self.line.gradients[key]: key for key, gradient in gradients.items() if gradient is None}
         found = {self.line.gradients[key]: gradient for key, gradient in gradients.items() if gradient is not None}
         return {**dict(zip(self.line.outputs, values)), **found}

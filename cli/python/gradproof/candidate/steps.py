@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One step of a model or a function: forward, backward by its own autograd, buffers behind it."""
+import contextlib
+
 import torch
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
@@ -41,13 +43,14 @@ def reraised(error):
     raise error
 
 
-def step(call, arguments, state, cotangents, between=lambda values: None, raised=reraised):
+def step(call, arguments, state, cotangents, between=lambda values: None, raised=reraised, within=contextlib.nullcontext):
     """Results, gradients of arguments and parameters by name (None: nothing comes back), and what the state is then.
 
     between: is given the results before backward begins. raised: is given what backward raises; where it returns, nothing comes
-    back.
+    back. within: makes a context for the call and for backward.
     """
-    values = results_of(call(*arguments.values()))
+    with within():
+        values = results_of(call(*arguments.values()))
     between(values)
     leaves = {name: tensor for name, tensor in {**arguments, **parameters_of(state)}.items()
               if isinstance(tensor, torch.Tensor) and tensor.requires_grad}
@@ -55,7 +58,8 @@ def step(call, arguments, state, cotangents, between=lambda values: None, raised
     gradients = dict.fromkeys(leaves)
     if pairs and leaves:
         try:
-            found = torch.autograd.grad([Loss.apply(*pair) for pair in pairs], list(leaves.values()), allow_unused=True)
+            with within():
+                found = torch.autograd.grad([Loss.apply(*pair) for pair in pairs], list(leaves.values()), allow_unused=True)
             gradients = dict(zip(leaves, found))
         except Exception as error:
             raised(error)

@@ -190,12 +190,12 @@ def sets_of(fills, line, tensors, seed, apart=None):
     """Of each fill in turn its name and its set: all tensors of the line by name. apart: RowsApart, which fills of BY_ROWS want."""
     if not fills:
         return  # what the tensors are is looked at on their device, which takes a while
-    with _few_threads(tensors):
+    with few_threads(tensors):
         data = data_of(line, tensors)
     positive = not OF_POSITIVE.isdisjoint(line.stages)
     for fill in fills:
         rows = apart.judged(fill) if apart else None
-        with _few_threads(tensors):
+        with few_threads(tensors):
             own = {name: rows.ends(tensors[name].detach()) if rows else tensors[name].detach() for name in data}
             found = dict(tensors)
             for name, values in zip(data, _drawn(kinds_of(own.values()), fill, seed)):
@@ -205,18 +205,26 @@ def sets_of(fills, line, tensors, seed, apart=None):
 
 
 @contextlib.contextmanager
-def _few_threads(tensors):
+def few_threads(tensors):
     """One of torch's threads, for tensors that are small: where others work on the machine too, the second one is waited for longer
-    than it would have taken."""
+    than it would have taken. Yields what makes a context in which there are all of them again, for somebody else's function."""
     threads = torch.get_num_threads()
-    small = sum(tensor.numel() for tensor in tensors.values()) < SMALL
-    try:
-        if small:
+    if threads == 1 or sum(tensor.numel() for tensor in tensors.values()) >= SMALL:
+        yield contextlib.nullcontext
+        return
+
+    @contextlib.contextmanager
+    def all_threads():
+        torch.set_num_threads(threads)
+        try:
+            yield
+        finally:
             torch.set_num_threads(1)
-        yield
+    torch.set_num_threads(1)
+    try:
+        yield all_threads
     finally:
-        if small:
-            torch.set_num_threads(threads)
+        torch.set_num_threads(threads)
 
 
 def _in_domain(values, own):
