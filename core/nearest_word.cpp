@@ -5,6 +5,9 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
 
 namespace gradproof {
 namespace {
@@ -36,6 +39,23 @@ std::string did_you_mean(std::string_view written, const std::vector<std::string
       });
   if (nearest == known.end() || 3 * edits_between(written, *nearest) > written.size()) return "";
   return fmt::format("; did you mean '{}'?", *nearest);
+}
+
+std::vector<std::string> names_with(std::string_view what, const std::vector<std::string>& names,
+                                    const std::vector<std::string>& texts) {
+  if (texts.empty()) return names;
+  const auto has = [](const std::string& name, const std::string& text) {
+    return name.find(text) != std::string::npos;
+  };
+  for (const std::string& text : texts)
+    if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return has(name, text); }))
+      throw UsageError(fmt::format("no {} has '{}' in its name; known: {}{}", what, text,
+                                   fmt::join(names, " "), did_you_mean(text, names)));
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return has(name, text); }))
+      found.push_back(name);
+  return found;
 }
 
 }  // namespace gradproof

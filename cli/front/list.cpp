@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -98,9 +99,13 @@ std::string without_braces(std::string_view expression) {
   return text;
 }
 
-void print_stages() {
+void print_stages(const std::vector<std::string>& texts) {
+  std::vector<std::string> names;
+  for (const GraphStage& s : graph_stages()) names.emplace_back(s.word);
+  const std::vector<std::string> chosen = names_with("stage", names, texts);
   std::vector<TextRow> rows{{"STAGE", "VALUE", "ADJOINT"}};
-  for (const GraphStage& s : graph_stages()) {
+  for (const std::string& word : chosen) {
+    const GraphStage& s = graph_stage(word);
     std::string call = call_of(s);
     if (!s.synonym.empty()) call += fmt::format("  ({})", s.synonym);
     rows.push_back({call, std::string(s.formula), std::string(s.adjoint)});
@@ -110,7 +115,7 @@ void print_stages() {
     for (const std::string& line : lines[k]) say(line + "\n");
     if (k == 0) continue;
     say(field_lines(field_frame("LibTorch", output_width()),
-                    without_braces(graph_stages()[k - 1].libtorch)));
+                    without_braces(graph_stage(chosen[k - 1]).libtorch)));
   }
 }
 
@@ -138,17 +143,17 @@ void print_forms() {
 }  // namespace
 
 int run_list(const Options& options) {
-  if (!options.cases.empty() && options.kernel != "chains" && options.kernel != "laws")
-    throw UsageError(
-        fmt::format("'{}' is one argument too many: 'list chains' and 'list laws' alone take cases",
-                    options.cases.front()));
+  constexpr std::array<std::string_view, 4> kWithWords{"chains", "laws", "stages", "claims"};
+  if (!options.cases.empty() && std::ranges::find(kWithWords, options.kernel) == kWithWords.end())
+    throw UsageError(fmt::format("'{}' is one argument too many: only 'list {}' take more",
+                                 options.cases.front(), fmt::join(kWithWords, "', 'list ")));
   if (options.kernel == "claims") {
-    print_claims();
+    print_claims(options.cases);
     return 0;
   }
   if (options.kernel == "stages") {
-    print_stages();
-    print_forms();
+    print_stages(options.cases);
+    if (options.cases.empty()) print_forms();
     return 0;
   }
   const Interrupt interrupt;

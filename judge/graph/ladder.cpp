@@ -12,6 +12,9 @@
 namespace gradproof {
 namespace {
 
+/// Tensors of more elements are judged under no contract that only names the word they need.
+constexpr std::int64_t kMostTried = std::int64_t{1} << 17;
+
 /// The judgements of one tensor on the rungs that it did not pass on.
 struct Below {
   Judged fused;              ///< on the first
@@ -35,6 +38,8 @@ class Climb {
   }
 
  private:
+  using Texts = std::map<std::string, std::string, std::less<>>;
+
   /// Judges what passed on no rung before.
   void step_on(const RungContract& rung) {
     JudgedTensors asked;
@@ -43,14 +48,17 @@ class Climb {
           !has_name(under_.run().claim.graph.outputs, name))
         asked.emplace(name, &get(under_.run().got, name));
     if (asked.empty()) return;
+    RunUnder::Found passed;
     for (auto& [name, judged] : under_.judged(rung.contract, asked)) {
       if (judged.discrepancy.bad > 0)
         stay_below(name, rung, std::move(judged));
       else if (rung_row(rung.rung).is_right)
-        pass(name, rung, std::move(judged));
+        passed.emplace(name, std::move(judged));
       else
         fail(name, rung, judged.discrepancy);
     }
+    const Texts differences = differences_of(passed, rung);
+    for (auto& [name, judged] : passed) pass(name, rung, std::move(judged), differences.at(name));
   }
 
   void stay_below(const std::string& name, const RungContract& rung, Judged judged) {
@@ -63,15 +71,15 @@ class Climb {
     tensor.contract = under_.claim_of(rung.contract).contract;
   }
 
-  void pass(const std::string& name, const RungContract& rung, Judged judged) {
+  void pass(const std::string& name, const RungContract& rung, Judged judged,
+            const std::string& difference) {
     const Below& below = below_.at(name);
     JudgedTensor& tensor = found_.find(name)->second;
     tensor.judged = std::move(judged);
     tensor.contract = under_.claim_of(rung.contract).contract;
     tensor.rung = rung.rung;
     tensor.doubt = doubt_of(rung, tensor.judged, below.fused);
-    tensor.judged.why += fmt::format("; it declares nothing, and {}: {} on rung '{}'",
-                                     difference_text(name, rung, *below.rung),
+    tensor.judged.why += fmt::format("; it declares nothing, and {}: {} on rung '{}'", difference,
                                      distance_text(below.discrepancy), name_of(below.rung->rung));
     below_.erase(name);
   }
@@ -99,20 +107,34 @@ class Climb {
         name_of(contract.storage));
   }
 
-  /// The words in which the tensor needs the rung; if no word alone makes the tensor fail, each
-  /// that it may be.
-  std::string difference_text(const std::string& name, const RungContract& rung,
-                              const RungContract& below) const {
-    const std::vector<NearContract> all = narrower_than(rung, below);
-    std::vector<std::string> needed, possible;
-    for (const NearContract& less : all) {
-      possible.push_back(less.text);
-      // A rung that differs in one word alone needs it: the tensor failed on the one below.
-      if (all.size() == 1 || under_.discrepancy(name, less.contract).bad > 0)
-        needed.push_back(less.text);
+  /// Of each tensor the words in which it needs the rung; if no word alone makes it fail, or the
+  /// run is too large to try them, each that it may be.
+  Texts differences_of(const RunUnder::Found& passed, const RungContract& rung) const {
+    std::map<const RungContract*, JudgedTensors> by_rung;  // the last that they did not pass on
+    for (const auto& [name, judged] : passed)
+      by_rung[below_.find(name)->second.rung].emplace(name, &get(under_.run().got, name));
+    Texts texts;
+    for (const auto& [below, tensors] : by_rung) {
+      const std::vector<NearContract> all = narrower_than(rung, *below);
+      std::vector<std::string> possible;
+      for (const NearContract& less : all) possible.push_back(less.text);
+      // A rung that differs in one word alone needs it: the tensors failed on the one below.
+      std::map<std::string, std::vector<std::string>, std::less<>> needed;
+      if (all.size() > 1 && elements_of(tensors) <= kMostTried)
+        for (const NearContract& less : all)
+          for (const auto& [name, judged] : under_.judged(less.contract, tensors))
+            if (judged.discrepancy.bad > 0) needed[name].push_back(less.text);
+      for (const auto& [name, got] : tensors)
+        texts[name] = needed.contains(name) ? fmt::format("{}", fmt::join(needed.at(name), " and "))
+                                            : fmt::format("{}", fmt::join(possible, " or "));
     }
-    if (!needed.empty()) return fmt::format("{}", fmt::join(needed, " and "));
-    return fmt::format("{}", fmt::join(possible, " or "));
+    return texts;
+  }
+
+  static std::int64_t elements_of(const JudgedTensors& tensors) {
+    std::int64_t all = 0;
+    for (const auto& [name, got] : tensors) all += got->numel();
+    return all;
   }
 
   const RunUnder& under_;

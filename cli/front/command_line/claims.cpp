@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/command_line/claims.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cli/front/terminal/paint.h"
 #include "cli/front/terminal/width.h"
 #include "core/error.h"
+#include "core/nearest_word.h"
 #include "fixtures/claims/claims.h"
 #include "reports/text/wrap.h"
 
@@ -52,8 +54,12 @@ void apply_claim(Options& o) {
   for (std::string& keys : o.cases) keys = with_keys_of(claim, keys);
 }
 
-void print_claims() {
+void print_claims(const std::vector<std::string>& texts) {
+  std::vector<std::string> names;
+  for (const NamedClaim& claim : named_claims()) names.emplace_back(claim.word);
+  const std::vector<std::string> chosen = names_with("claim", names, texts);
   for (const NamedClaim& claim : named_claims()) {
+    if (std::find(chosen.begin(), chosen.end(), claim.word) == chosen.end()) continue;
     say(fmt::format("{}\n", claim.word));
     const auto field = [&](std::string_view name, std::string_view text) {
       if (!text.empty())

@@ -99,7 +99,10 @@ void add_other_verbs(CLI::App& app, Options& o) {
       "KERNEL", o.kernel,
       "only this one; 'laws': which law holds of which; 'chains': chains of additions, declared "
       "and measured; 'stages': words of --pipeline; 'claims': names of --claim");
-  list->add_option("CASE", o.cases, "of 'chains': these in place of its own");
+  list->add_option("CASE", o.cases,
+                   "of 'chains' and 'laws': these in place of its own; of 'stages' and 'claims': "
+                   "those with this text "
+                   "in their names");
   CLI::App* doctor = add_worker_verb(
       app, o, {"doctor", "what is installed, what is missing, what to do", "gradproof doctor"});
   doctor->add_flag("--json", o.json, "one JSON object");
