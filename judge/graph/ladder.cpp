@@ -107,7 +107,7 @@ class Climb {
         name_of(contract.storage));
   }
 
-  /// Of each tensor the words in which it needs the rung; if no word alone makes it fail, or the
+  /// The words in which each tensor needs the rung; if no word alone makes it fail, or the
   /// run is too large to try them, each that it may be.
   Texts differences_of(const RunUnder::Found& passed, const RungContract& rung) const {
     std::map<const RungContract*, JudgedTensors> by_rung;  // the last that they did not pass on
