@@ -85,6 +85,25 @@ Json operations_json(const Graph& graph, DType storage) {
   return all;
 }
 
+/// The axes that stay apart: no step works over one, and whatever takes numbers with one has a
+/// value with it, so that numbers at one place of the axis are made of those at the same place
+/// alone.
+Json apart_json(const Graph& graph) {
+  const auto couples = [&](const GraphStep& s, const std::string& axis) {
+    return has_name(s.axes, axis) ||
+           (!has_name(s.value_axes, axis) &&
+            std::ranges::any_of(s.operands, [&](const GraphOperand& o) {
+              return !o.is_number() && has_name(graph.axes_of(o.name), axis);
+            }));
+  };
+  Json all = Json::array();
+  for (const GraphAxis& axis : graph.axes)
+    if (std::ranges::none_of(graph.steps,
+                             [&](const GraphStep& s) { return couples(s, axis.name); }))
+      all.push_back(axis.name);
+  return all;
+}
+
 /// The extents; where the text says none they are no more than examples, for which a window may be
 /// too wide, and those of the windows are left out then.
 GraphExtents described_extents(const Graph& graph, const Case& c, const std::string& text) {
@@ -123,6 +142,7 @@ Json line_description(const Case& c, const std::string& said) {
           {"outputs", outputs_json(graph)},
           {"gradients", gradients_json(graph)},
           {"numbers", numbers},
+          {"apart", apart_json(graph)},
           {"operations", operations_json(graph, storage)}};
 }
 

@@ -20,6 +20,7 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     Raises as check() does; TypeError for an argument that nothing has.
     """
     import torch
+    from gradproof.candidate import repeated
     from gradproof.hard import hard_inputs, work
     resident.start()
     inputs = arguments.one_of(("given", "hard", "all"), "inputs", inputs)
@@ -33,6 +34,9 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     call = _Call(function, line, saved, known, seed)
     fills = work.fills_of(line, known, inputs if callable(saved) or saved is None else "given")
     sets = [call.set(GIVEN, {key: known[key] for key in line.inputs})]
+    written = {}
+    repeated.keep(written, "got", sets[0].got)
+    fills = fills.behind(repeated.part_of(written, "got"))
     with torch.no_grad():
         own = {key: known[key] for key in line.inputs}
         sets += [call.set(fill, numbers, fills.rows(fill))

@@ -65,6 +65,7 @@ class Calls:
         self.cotangents, self.kinds = {}, []
         self.views = {}  # by output the argument in whose memory it lies
         self.together = {}  # the bytes of a second call whose cotangents are transposed and no leaves
+        self.fills = work.NONE  # that were judged
         self.within = contextlib.nullcontext  # makes the context of the function and its backward
         self.none = {}  # of the last call, by its gradient's name: each argument to which no gradient came back
 
@@ -84,6 +85,7 @@ class Calls:
             self._examine(written)
             first = repeated.part_of(written, "first")
             lying = [*((call, first) for call in self._apart(written, first)), *lying]
+            self.fills = fills = fills.behind(first)
             hard = [self._otherwise(fill, numbers, rows=fills.rows(fill))
                     for fill, numbers in hard_inputs.sets_of(fills.judged, self.line, self.inputs, self.options["seed"], fills.apart)]
         other_bits = [call for call, alike in lying if not same_bits(call.got, alike)]

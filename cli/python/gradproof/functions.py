@@ -53,12 +53,12 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     arguments.require_fixed(line, known, options["backward"])
     fills = work.fills_of(line, known, inputs)
     called = calls.Calls(function, line, known, options)
-    said = {"contract": contract, "name": name, "left_out": fills.left_out}
+    said = {"contract": contract, "name": name}
     try:
-        return judgement.judge_sets(line, called.run(fills), **said)
+        return judgement.judge_sets(line, called.run(fills), left_out=called.fills.left_out, **said)
     except calls.NoBackward as error:
         forward = calls.Calls(function, line, known, {**options, "backward": False})
-        raise _with_forward(error, lambda: judgement.judge_sets(line, forward.run(fills), **said)) from error.__cause__
+        raise _with_forward(error, lambda: judgement.judge_sets(line, forward.run(fills), left_out=forward.fills.left_out, **said)) from error.__cause__
     except Convicted as error:
         wrong = error.judgement.tensors("Failed") if error.judgement else []
         none = [key for gradient, key in called.none.items() if gradient in wrong]

@@ -22,7 +22,8 @@ class Line:
         self.numbers = [(one["step"], one["word"], one["value"]) for one in described["numbers"]]
         self.goes_back = any(output["goes_back"] for output in outputs)  # else no output has a gradient, by mathematics
         self.stages = [operation["stage"] for operation in described["operations"]]
-        self.worked_over = {axis for operation in described["operations"] for axis in operation["axes"]}
+        # Axes along which nothing is made of what stands at another place.
+        self.apart = set(described["apart"])
         self.keys = described["keys"]  # that its Case says
 
     @property

@@ -39,11 +39,12 @@ def judgeable(function, reference, given, options, *, inputs, contract):
     fills = work.fills_of(judged_by, asked.tensors, inputs, by_line=bool(line))
     if not line:
         asked.require_noise(why)
-    sets = calls.Calls(wrapped(judged_by.inputs), judged_by, asked.tensors, options).run(fills)
+    called = calls.Calls(wrapped(judged_by.inputs), judged_by, asked.tensors, options)
+    sets = called.run(fills)
     if not line:
         sets = [asked.witnessed(one) for one in sets]
     note = "" if line else f"the reference has no line: {why}\n"
-    return judged_by, sets, fills.left_out, note
+    return judged_by, sets, called.fills.left_out, note
 
 
 class Signature:

@@ -67,6 +67,13 @@ def is_floating(tensor):
     return "float" in type_name(tensor)
 
 
+def is_finite(data):
+    """Whether all numbers of a Data are."""
+    import torch
+    dtype = getattr(torch, data.dtype)
+    return not dtype.is_floating_point or not data.data or bool(torch.frombuffer(bytearray(data.data), dtype=dtype).isfinite().all())
+
+
 def data_of(tensor):
     """The bytes of the elements in row-major order."""
     return bytes(_buffer_of(tensor))

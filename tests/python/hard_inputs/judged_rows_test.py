@@ -34,6 +34,9 @@ def test_rows_are_apart(line, shapes):
     ("v = log_softmax(x, cols); y = nll_loss(v, labels)", {"x": (ROWS, COLS), "labels": (ROWS,)}),
     ("y = sum(x, rows, cols)", {"x": (ROWS, COLS)}),
     ("y = flip(x, rows)", {"x": (ROWS, COLS)}),
+    ("y = divide(x[rows,cols], count(labels[rows]))", {"x": (ROWS, COLS), "labels": (ROWS,)}),
+    ("l = nll_loss(log_softmax(x[rows,cols]), labels); y = add(x, l)", {"x": (ROWS, COLS), "labels": (ROWS,)}),
+    ("y = multiply(x, sum(x[rows,cols], rows, cols))", {"x": (ROWS, COLS)}),
     ("y = cumsum(x, rows)", {"x": (ROWS, COLS)})])
 def test_rows_that_a_step_works_over_are_not(line, shapes):
     tensors = {name: torch.empty(shape, dtype=torch.int64 if name == "labels" else torch.float32) for name, shape in shapes.items()}
@@ -106,6 +109,61 @@ def test_what_one_row_shows_or_a_sum_over_rows_is_seen(wrong, tensor):
 
 def test_the_right_one_passes():
     gradproof.check(with_eps(1e-5), NORM, x=normal(ROWS, COLS), weight=WEIGHT, beta=BETA)
+
+
+def without_maximum(x):
+    e = torch.exp(x)
+    return e / e.sum(-1, keepdim=True)
+
+
+@pytest.mark.parametrize("rows", [6, 9, 15, 16, 17, ROWS])
+@pytest.mark.parametrize("last", [False, True])
+def test_a_softmax_of_one_row_that_overflows_is_seen(rows, last):
+    def wrong(x):
+        right, other = torch.softmax(x, -1), without_maximum(x)
+        return torch.cat([right[:-1], other[-1:]] if last else [other[:1], right[1:]])
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(wrong, "y = softmax(x)", x=normal(rows, COLS))
+
+
+def infinite_square(x):
+    x[ROWS // 2] = 1e25
+    return x, lambda x, w: x * x * w, "y = multiply(square(x), w[cols])"
+
+
+def quotient_by_zero(x):
+    x[ROWS // 2] = 0
+    return x, lambda x, w: x / x.norm(dim=-1, keepdim=True) * w, "s = sum(square(x), cols); y = multiply(divide(x, sqrt(s)), w[cols])"
+
+
+@pytest.mark.parametrize("case", [infinite_square, quotient_by_zero])
+@pytest.mark.filterwarnings("ignore::gradproof.MistrustedWarning")
+def test_where_given_numbers_have_infinite_results_all_rows_are_judged(case):
+    """A cotangent of 0 times what is infinite in between would be in the gradient of w."""
+    x, function, line = case(normal(ROWS, COLS))
+    found = gradproof.check(function, line, x=x, w=WEIGHT)
+    assert found.record("y", "mixed:rows")["shape"] == [ROWS, COLS]
+    dy = normal(ROWS, COLS, seed=3)
+    def of_square(x, w, dy):
+        return {"d_x": 2 * x * w * dy, "d_w": (x * x * dy).sum(0)}
+    if case is infinite_square:
+        alone = gradproof.backward(of_square, line, x=x, w=WEIGHT, dy=dy)
+        assert alone.record("d_w", "mixed:rows")["verdict"] != "Failed"
+
+
+def test_a_result_may_have_axes_of_length_1_in_front():
+    found = gradproof.check(lambda x: torch.tanh(x)[None, None], "y = tanh(x)", x=normal(ROWS, COLS))
+    assert found.record("y", "mixed:rows")["shape"] == [16, COLS]
+    assert {record["set"] for record in found.records} == {"given", *hard_inputs.BY_ROWS}
+
+
+def test_an_input_that_is_expanded_along_its_rows_has_each_fill():
+    def wrong(x):
+        return torch.where(x == 0, torch.nan, x) * 2
+    x = normal(1, COLS).expand(ROWS, COLS)
+    gradproof.check(lambda x: x * 2, "y = multiply(x, 2)", x=x)
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(wrong, "y = multiply(x, 2)", x=x)
 
 
 def test_a_maximum_of_all_rows_is_seen():

@@ -54,9 +54,22 @@ def _mixed(like, fills, axis, generator):
         return filled(fills[0], like, generator)
     values = torch.empty(like.shape, dtype=like.dtype, device=like.device)
     slices = values.movedim(min(axis, like.dim() - 1), 0)
+    turn = [k % len(fills) for k in range(len(slices))]
+    if fills in BY_ROWS.values():
+        _end_with_the_first(turn, len(fills))
     for k, fill in enumerate(fills[:len(slices)]):
-        slices[k::len(fills)] = filled(fill, slices[k::len(fills)], generator)
+        places = [place for place, of in enumerate(turn) if of == k]
+        slices[places] = filled(fill, slices[places], generator)
     return values
+
+
+def _end_with_the_first(turn, count):
+    """The last row has the fill that the first one has, which shows most, and both ends have all of them where there is room."""
+    if len(turn) >= 2 * count:
+        half = len(turn) // 2
+        turn[len(turn) - half:] = turn[:half][::-1]
+    elif len(turn) > count:
+        turn[-1] = 0
 
 
 def _kept_if_small(make):
@@ -181,6 +194,9 @@ def usual(data, by_rows=False):
     """The fills that show most in these tensors, and those of mixed ones for which they have no row. by_rows: rows are apart."""
     widest = max(data, key=lambda tensor: tensor.dim(), default=None)
     rows = len(widest) if widest is not None and widest.dim() else 0
+    # One that is expanded along its rows has the numbers of the first in all.
+    if any(tensor.dim() and len(tensor) == rows and tensor.stride(0) == 0 for tensor in data):
+        rows = min(rows, 1)
     first = ("own", *BY_ROWS) if by_rows else USUAL
     missing = {fill for mixed in first if mixed in IN_TURN for fill in IN_TURN[mixed][0][rows:]}
     return [*first, *(fill for fill in FILLS if fill in missing and fill not in first)]

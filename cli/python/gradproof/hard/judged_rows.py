@@ -34,67 +34,76 @@ class JudgedRows:
         return f" in rows 0 to {self.count - 1} and {self.rows - self.count} to {self.rows - 1}, here 0 to {2 * self.count - 1}"
 
     def _is_cut(self, name, shape):
-        return not self.are_all and self.axis in self.axes[name] and list(shape[:1]) == [self.rows]
+        """A result may have axes of length 1 in front."""
+        rows = next((extent for extent in shape if extent != 1), None)
+        return not self.are_all and self.axis in self.axes[name] and rows == self.rows
 
     def shape_of(self, name, shape):
-        """That of these rows of a tensor of that name and shape."""
-        return [2 * self.count, *shape[1:]] if self._is_cut(name, shape) else list(shape)
+        """That of these rows of a tensor of that name and shape, without axes of length 1 in front."""
+        return [2 * self.count, *_without_ones(shape)[1:]] if self._is_cut(name, shape) else list(shape)
 
     def of(self, tensors):
         """These rows of tensors by name, which may be Data: outputs and gradients of the line, what it is given, cotangents."""
-        return {name: self._of(tensor) if self._is_cut(name, tensor.shape) else tensor for name, tensor in tensors.items()}
+        return {name: self._of(name, tensor) if self._is_cut(name, tensor.shape) else tensor for name, tensor in tensors.items()}
 
-    def _of(self, tensor):
+    def _of(self, name, tensor):
+        shape = self.shape_of(name, tensor.shape)
         if not isinstance(tensor, tensor_files.Data):
-            return self.ends(tensor)
+            return self.ends(tensor.reshape(_without_ones(tensor.shape)))
         data = memoryview(tensor.data)
         part = len(data) // self.rows * self.count
-        return tensor_files.Data(tensor.dtype, [2 * self.count, *tensor.shape[1:]], b"".join((data[:part], data[len(data) - part:])))
+        return tensor_files.Data(tensor.dtype, shape, b"".join((data[:part], data[len(data) - part:])))
 
     def ends(self, tensor):
         return tensor if self.are_all else torch.cat([tensor[:self.count], tensor[self.rows - self.count:]])
 
     def within(self, tensor, ends):
-        """The tensor with those numbers in these rows. The last one has those of the first of its end: what begins a turn of fills shows
-        most."""
-        if self.are_all:
-            return ends
-        return self._put(tensor.detach().clone(), ends[:self.count], ends[self.count:].roll(-1, 0))
+        """The tensor with those numbers in these rows."""
+        return ends if self.are_all else self._put(tensor.detach().clone(), ends)
 
-    def _put(self, tensor, first, last):
-        tensor[:self.count], tensor[self.rows - self.count:] = first, last
+    def _put(self, tensor, ends):
+        tensor[:self.count], tensor[self.rows - self.count:] = ends[:self.count], ends[self.count:]
         return tensor
 
     def alone(self, name, cotangent):
         """The cotangent of that name, 0 in other rows."""
         if not self._is_cut(name, cotangent.shape):
             return cotangent
-        return self._put(torch.zeros_like(cotangent), cotangent[:self.count], cotangent[self.rows - self.count:])
+        rows = cotangent.reshape(_without_ones(cotangent.shape))
+        return self._put(torch.zeros_like(rows), self.ends(rows)).reshape(cotangent.shape)
+
+
+def _without_ones(shape):
+    """Without axes of length 1 in front."""
+    shape = list(shape)
+    while shape[:1] == [1]:
+        del shape[0]
+    return shape
 
 
 class RowsApart:
     """Rows of tensors of a line, of which each row of the results is made of the same row of the data alone."""
 
-    def __init__(self, line, axis, rows, of_row):
-        """of_row: elements of a row of the widest tensor."""
+    def __init__(self, line, axis, rows, of_row, whole):
+        """of_row: elements of a row of the widest tensor. whole: all rows are judged."""
         turns = math.ceil(ELEMENTS / (2 * ROWS * max(of_row, 1)))
-        self.ends = JudgedRows(line, axis, rows, turns * ROWS)
+        self.ends = JudgedRows(line, axis, rows, rows if whole else turns * ROWS)
 
     def judged(self, fill):
         """JudgedRows of a set with that fill; None where whole tensors are judged."""
         return self.ends if fill in hard_inputs.BY_ROWS else None
 
 
-def apart(line, tensors):
-    """RowsApart; None where a step works over the first axis of the data, or something has that elsewhere, or a result has it not.
+def apart(line, tensors, whole=False):
+    """RowsApart; None where the first axis of the data does not stay apart, or something has it elsewhere, or a result has it not.
 
-    tensors: by name, the line's inputs among them.
+    tensors: by name, the line's inputs among them. whole: all rows are judged.
     """
     batch = hard_inputs.batch_of(line, tensors)
     with_it = [name for name, axes in line.axes.items() if batch in axes]
-    if batch is None or batch in line.worked_over or any(line.axes[name][0] != batch for name in with_it):
+    if batch is None or batch not in line.apart or any(line.axes[name][0] != batch for name in with_it):
         return None
     shapes = [tensors[name].shape for name in with_it if name in tensors]
     if not {*line.outputs} <= {*with_it} or len({shape[:1] for shape in shapes}) != 1:  # a tensor may lack an axis of length 1
         return None
-    return RowsApart(line, batch, shapes[0][0], max(math.prod(shape[1:]) for shape in shapes))
+    return RowsApart(line, batch, shapes[0][0], max(math.prod(shape[1:]) for shape in shapes), whole)

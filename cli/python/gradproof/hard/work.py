@@ -4,6 +4,7 @@ import itertools
 import math
 import typing
 
+from gradproof import tensor_files
 from gradproof.hard import hard_inputs, judged_rows
 
 # Multiply-adds of a step, of all sets together, up to which sets are judged by a line.
@@ -20,10 +21,18 @@ def count_of(work):
 
 
 class Fills(typing.NamedTuple):
-    """The fills that a function is judged on beside its own numbers, those that would take long, and RowsApart, or None."""
+    """The fills that a function is judged on beside its own numbers, those that would take long, RowsApart or None, and what gives
+    those of which no rows stand for all."""
     judged: list
     left_out: list
     apart: judged_rows.RowsApart = None
+    whole: typing.Callable = None
+
+    def behind(self, results):
+        """These, or whole ones where the given numbers' results, by name as Data, are not all finite: in between the rows at both ends
+        numbers stay and a cotangent is 0, and 0 times an infinity would be in each sum over rows."""
+        are_cut = self.apart is not None and not self.apart.ends.are_all
+        return self.whole() if are_cut and not all(map(tensor_files.is_finite, results.values())) else self
 
     def rows(self, fill):
         """JudgedRows, or None."""
@@ -33,23 +42,23 @@ class Fills(typing.NamedTuple):
 NONE = Fills([], [])
 
 
-def fills_of(line, tensors, inputs, by_line=True):
+def fills_of(line, tensors, inputs, by_line=True, whole=False):
     """Fills of a function of these tensors.
 
-    by_line=False: by the weaker witness, which is asked of each fill by itself.
+    by_line=False: by the weaker witness, which is asked of each fill by itself. whole: no rows stand for all.
     """
     names = hard_inputs.data_of(line, tensors) if inputs != "given" else []
     if not names:
         return NONE
     if not by_line:
         return _within([fill for fill in hard_inputs.FILLS[1:] if fill not in hard_inputs.BY_LINE_ALONE], line, tensors, inputs)
-    apart = judged_rows.apart(line, tensors)
+    apart = judged_rows.apart(line, tensors, whole)
     fills = hard_inputs.usual([tensors[name] for name in names], by_rows=bool(apart))
     if inputs == "all":
         fills = list(dict.fromkeys([*fills, *hard_inputs.FILLS]))
     more = [hard_inputs.HALVES] if "round_to" in line.stages else []
     found = _within(fills[1:], line, tensors, inputs, apart)
-    return found._replace(judged=[*found.judged, *more])
+    return found._replace(judged=[*found.judged, *more], whole=lambda: fills_of(line, tensors, inputs, whole=True))
 
 
 def _within(fills, line, tensors, inputs, apart=None):
