@@ -84,7 +84,8 @@ def main(rows, cols):
     print(f"of a check, for the sets {' '.join(parts[3][0].names)}:")
     for what, values in zip(("calls of the function", "writing tensors", "the request and its answer, with judging"), parts):
         say(f"  {what}", values)
-    times("  a request that is not judged (python LINE)", lambda _: resident.run("python", "{" + LINE + "} rows=2 cols=3"), draw)
+    request = ("python", "{" + LINE + "} rows=2 cols=3")
+    times("  a request that is not judged (python LINE)", lambda _: resident.run(*request), draw)
     times("a process for each request, of the same files", lambda _: alone(parts[3][0]), draw, 3)
 
 
