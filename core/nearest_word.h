@@ -11,8 +11,8 @@ namespace gradproof {
 /// there are more edits than a third of the letters of `written`.
 std::string did_you_mean(std::string_view written, const std::vector<std::string>& known);
 
-/// Those of the names that have one of the texts in them, in the order of the names; all of them
-/// where there is no text. Throws UsageError for a text that no name has; `what` says whose names
+/// Returns the names that have one of the texts in them, in their order, and all names where there
+/// is no text. Throws UsageError for a text that no name has; `what` says whose names
 /// they are.
 std::vector<std::string> names_with(std::string_view what, const std::vector<std::string>& names,
                                     const std::vector<std::string>& texts);

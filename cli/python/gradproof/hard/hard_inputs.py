@@ -13,7 +13,7 @@ MIXED = ("scaled:1e-3", "offset:1e3", "normal", "outlier:1e4", "ties", "rows:con
 # from 0 or constant stands in a set of its own: there a norm's bound may be infinite, and that of each gradient which sums over rows.
 BY_ROWS = {"mixed:rows": ("scaled:1e-3", "normal", "outlier:1e4", "columns:1e3", "ties", "loguniform", "zeros", "lone:1"),
            "mixed:shifted": ("offset:1e3", "common:-1e4", "rows:constant", "constant:0", "subnormal")}
-# Of each mixed tensor what it has in turn, and along which axis.
+# Each mixed tensor has these fills in turn, along that axis.
 IN_TURN = {"mixed": (MIXED, 0), "mixed:columns": (MIXED, 1), **{fill: (fills, 0) for fill, fills in BY_ROWS.items()}}
 # Over which axes a norm works is not known: an offset of each row is one within a row (LayerNorm), an offset of each column
 # (of the second axis, where channels lie) one within a channel (BatchNorm), and a common one is one within any. "mixed" shows what
@@ -31,8 +31,6 @@ SMALL = 1 << 20
 OF_POSITIVE = frozenset(("log", "log1p", "sqrt", "rsqrt", "pow", "divide"))
 # A line that rounds to fewer bits is judged on multiples of a half too: many lie in the middle of two of a type's numbers.
 HALVES = "halves"
-
-
 # A fill's place here is added to the seed of its numbers.
 PLACES = (*FILLS, HALVES, *BY_ROWS)
 
@@ -202,15 +200,20 @@ def usual(data, by_rows=False):
     return [*first, *(fill for fill in FILLS if fill in missing and fill not in first)]
 
 
+def rows_in(fill, apart):
+    """The JudgedRows of a set with that fill; None where it has whole tensors."""
+    return apart if fill in BY_ROWS else None
+
+
 def sets_of(fills, line, tensors, seed, apart=None):
-    """Of each fill in turn its name and its set: all tensors of the line by name. apart: RowsApart, which fills of BY_ROWS want."""
+    """Of each fill in turn its name and its set: all tensors of the line by name. apart: JudgedRows, which fills of BY_ROWS want."""
     if not fills:
         return  # what the tensors are is looked at on their device, which takes a while
     with few_threads(tensors):
         data = data_of(line, tensors)
     positive = not OF_POSITIVE.isdisjoint(line.stages)
     for fill in fills:
-        rows = apart.judged(fill) if apart else None
+        rows = rows_in(fill, apart)
         with few_threads(tensors):
             own = {name: rows.ends(tensors[name].detach()) if rows else tensors[name].detach() for name in data}
             found = dict(tensors)

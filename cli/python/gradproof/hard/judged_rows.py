@@ -81,23 +81,11 @@ def _without_ones(shape):
     return shape
 
 
-class RowsApart:
-    """Rows of tensors of a line, of which each row of the results is made of the same row of the data alone."""
-
-    def __init__(self, line, axis, rows, of_row, whole):
-        """of_row: elements of a row of the widest tensor. whole: all rows are judged."""
-        turns = math.ceil(ELEMENTS / (2 * ROWS * max(of_row, 1)))
-        self.ends = JudgedRows(line, axis, rows, rows if whole else turns * ROWS)
-
-    def judged(self, fill):
-        """JudgedRows of a set with that fill; None where whole tensors are judged."""
-        return self.ends if fill in hard_inputs.BY_ROWS else None
-
-
 def apart(line, tensors, whole=False):
-    """RowsApart; None where the first axis of the data does not stay apart, or something has it elsewhere, or a result has it not.
+    """JudgedRows of a line of which each row of the results is made of the same row of the data alone.
 
-    tensors: by name, the line's inputs among them. whole: all rows are judged.
+    None where the first axis of the data does not stay apart, or something has it elsewhere, or a result has it not. tensors: by name,
+    the line's inputs among them. whole: all rows are judged.
     """
     batch = hard_inputs.batch_of(line, tensors)
     with_it = [name for name, axes in line.axes.items() if batch in axes]
@@ -106,4 +94,7 @@ def apart(line, tensors, whole=False):
     shapes = [tensors[name].shape for name in with_it if name in tensors]
     if not {*line.outputs} <= {*with_it} or len({shape[:1] for shape in shapes}) != 1:  # a tensor may lack an axis of length 1
         return None
-    return RowsApart(line, batch, shapes[0][0], max(math.prod(shape[1:]) for shape in shapes), whole)
+    [rows] = {shape[0] for shape in shapes}
+    of_row = max(math.prod(shape[1:]) for shape in shapes)
+    turns = math.ceil(ELEMENTS / (2 * ROWS * max(of_row, 1)))
+    return JudgedRows(line, batch, rows, rows if whole else turns * ROWS)

@@ -21,22 +21,22 @@ def count_of(work):
 
 
 class Fills(typing.NamedTuple):
-    """The fills that a function is judged on beside its own numbers, those that would take long, RowsApart or None, and what gives
-    those of which no rows stand for all."""
+    """The fills that a function is judged on beside its own numbers, those that would take long, JudgedRows where rows are apart, and
+    what gives those of which no rows stand for all."""
     judged: list
     left_out: list
-    apart: judged_rows.RowsApart = None
+    apart: judged_rows.JudgedRows = None
     whole: typing.Callable = None
 
     def behind(self, results):
         """These, or whole ones where the given numbers' results, by name as Data, are not all finite: in between the rows at both ends
         numbers stay and a cotangent is 0, and 0 times an infinity would be in each sum over rows."""
-        are_cut = self.apart is not None and not self.apart.ends.are_all
+        are_cut = self.apart is not None and not self.apart.are_all
         return self.whole() if are_cut and not all(map(tensor_files.is_finite, results.values())) else self
 
     def rows(self, fill):
-        """JudgedRows, or None."""
-        return self.apart.judged(fill) if self.apart else None
+        """JudgedRows of a set with that fill; None where whole tensors are judged."""
+        return hard_inputs.rows_in(fill, self.apart)
 
 
 NONE = Fills([], [])
@@ -67,7 +67,7 @@ def _within(fills, line, tensors, inputs, apart=None):
     whole = work_of(line, shapes)
     left, judged = JUDGED_WORK - whole, []
     for fill in fills:
-        rows = apart.judged(fill) if apart else None
+        rows = hard_inputs.rows_in(fill, apart)
         work = work_of(line, {key: rows.shape_of(key, shape) for key, shape in shapes.items()}) if rows else whole
         if inputs != "all" and work > max(left, whole * LITTLE):
             break
