@@ -25,11 +25,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT GRADPROOF_SANITIZE)
     endif()
   endif()
 endif()
-set(_gradproof_baseline_options "")
-# Optimised whatever the build: what is not inlined would be shared with the other compilations by name.
+# Optimised whatever the build and the target: what is not inlined would be shared with the other compilations by name. Under
+# sanitizers there is one compilation.
+set(_gradproof_baseline_options $<$<NOT:$<BOOL:${GRADPROOF_SANITIZE}>>:-O2>)
 # Without SLP: GCC 12 makes one instruction of a product and the fused operation beside it, -ffp-contract=off or not, and
 # the exact error of a product is lost. Our packs need no such vectors.
-set(_gradproof_fma_options -O2 -mavx2 -mfma -fno-tree-slp-vectorize)
+set(_gradproof_fma_options ${_gradproof_baseline_options} -mavx2 -mfma -fno-tree-slp-vectorize)
 set(_gradproof_avx512_options ${_gradproof_fma_options} -mavx512f -mavx512dq -mavx512vl)
 
 # gradproof_compile_per_isa(<target> <source.cpp> LISTED_BY <source.cpp>... [OPTIONS <option>...] [AVX512_OPTIONS <option>...]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "core/tensor/element_text.h"
 
 namespace gradproof {
+
+/// So many elements on either side are shown with an explained one.
+inline constexpr std::int64_t kNeighbours = 3;
 
 /// Reads "d_x[3,7]", "d_x", "3,7" (of y) and nothing at all. Throws UsageError.
 ElementText parse_element(const std::string& text);

@@ -20,7 +20,6 @@ namespace gradproof {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kReach = 3;
 /// The largest number of elements of a unit that are counted.
 constexpr std::int64_t kCounted = std::int64_t{1} << 20;
 
@@ -50,7 +49,7 @@ class Neighbourhood {
 void add_neighbours(ElementFacts& facts, const CaseRun& run,
                     const std::optional<GivenStatistics>& given, const ChosenElement& chosen) {
   const Neighbourhood near(run, given, chosen.tensor);
-  facts.neighbours = near.around(chosen.index, kReach);
+  facts.neighbours = near.around(chosen.index, kNeighbours);
   const TensorSpec& spec = run.claim.tensor(chosen.tensor);
   facts.where = run.claim.is_matrix(spec) ? facts.explanation.unit : "the tensor";
   const std::vector<Comparand> unit = near.around(chosen.index, kCounted);

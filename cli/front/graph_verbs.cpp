@@ -44,7 +44,7 @@ std::string path_in_case(const std::string& path) {
   return path;
 }
 
-GivenFile described(const std::string& path) {
+GivenFile given_file_at(const std::string& path) {
   const StoredHeader header = tensor_file_header(path);
   GivenFile file{path_in_case(path), {}, says_of_run(header.metadata)};
   for (const auto& [name, stored] : header.tensors)
@@ -57,7 +57,8 @@ GivenFile described(const std::string& path) {
 std::string given_case(const Options& o, const GivenFiles& files) {
   const Graph graph = parse_graph(o.pipeline);
   parse_declared_contract(o.contract, graph);  // refuses what is none, before a worker is asked
-  const GivenSizes sizes = sizes_of_given(graph, described(files.inputs), described(files.outputs));
+  const GivenSizes sizes =
+      sizes_of_given(graph, given_file_at(files.inputs), given_file_at(files.outputs));
   std::string text = fmt::format("{{{}}}", o.pipeline);
   for (const auto& [axis, extent] : sizes.extents) text += fmt::format(" {}={}", axis, extent);
   text += fmt::format(" dtype={}", name_of(sizes.types.storage()));

@@ -37,7 +37,7 @@ SchemaPtr find(std::string_view word, const std::vector<SchemaPtr>& schemas) {
 }
 
 /// The function takes words of a Case's text, each of which is one of its keys.
-SaidKeys keys_of(const std::vector<std::string>& words, std::string_view text) {
+SaidKeys said_keys_of(const std::vector<std::string>& words, std::string_view text) {
   SaidKeys keys;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
@@ -129,7 +129,7 @@ SaidKeys said_keys(std::string_view text) {
   const GraphWord graph = graph_word(text);
   std::vector<std::string> words = words_of(graph.rest);
   if (!graph.schema && !words.empty()) words.erase(words.begin());
-  return keys_of(words, text);
+  return said_keys_of(words, text);
 }
 
 void require_extents(std::string_view text, const std::vector<std::string>& elsewhere) {
@@ -155,7 +155,7 @@ Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {
                                        : find(words.front(), schemas));
   if (!graph.schema) words.erase(words.begin());
   std::set<std::string> seen;
-  for (const auto& [key, value] : keys_of(words, text)) {
+  for (const auto& [key, value] : said_keys_of(words, text)) {
     c.schema().key(key, text);
     if (!seen.insert(key).second)
       throw UsageError(fmt::format("key '{}' stands twice in '{}'", key, text));

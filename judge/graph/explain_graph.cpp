@@ -21,8 +21,6 @@
 namespace gradproof {
 namespace {
 
-constexpr std::int64_t kReach = 3;
-
 [[noreturn]] void refuse_to_explain(const Case& c, const std::string& reason) {
   throw UsageError(fmt::format("'{}' left nothing to explain: {}", to_string(c), reason));
 }
@@ -94,8 +92,8 @@ ElementFacts graph_element_facts(const Systems& systems, const Case& c,
       explain_in_graph(run.claim, run.inputs,
                        {chosen.tensor, chosen.index, facts.element.truth,
                         truths.escalated.at(static_cast<std::size_t>(chosen.index)) != 0});
-  const std::int64_t last = std::min(got.numel() - 1, chosen.index + kReach);
-  for (std::int64_t i = std::max<std::int64_t>(0, chosen.index - kReach); i <= last; ++i)
+  const std::int64_t last = std::min(got.numel() - 1, chosen.index + kNeighbours);
+  for (std::int64_t i = std::max<std::int64_t>(0, chosen.index - kNeighbours); i <= last; ++i)
     facts.neighbours.push_back(comparand(i));
   facts.where = "the tensor";
   facts.unit_size = got.numel();

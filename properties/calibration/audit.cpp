@@ -85,7 +85,7 @@ std::string alarm_of(const Record& row, const Case& c) {
 void plant_in(const CalibrationPlan& plan, const Case& c, const std::vector<Record>& rows,
               const RandomBits& next, AuditTally& tally) {
   const ThreadLimit one(1);
-  const auto planted = plant_in_gradients(plan.catalog.of(c), c, rows, plan.blunted, next);
+  const auto planted = plant_in_entries(plan.catalog.of(c), c, rows, plan.blunted, next);
   if (!planted) return;
   count(tally.planted[planted->kind], planted->verdict);
   if (planted->verdict == Outcome::certified)

@@ -70,9 +70,9 @@ Real wrong_value(const std::string& kind, const Values<Real>& gradient, std::siz
 
 }  // namespace
 
-std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case& c,
-                                               const std::vector<Record>& rows, double times,
-                                               const RandomBits& next) {
+std::optional<PlantedEntry> plant_in_entries(const Kernel& kernel, const Case& c,
+                                             const std::vector<Record>& rows, double times,
+                                             const RandomBits& next) {
   std::vector<const Record*> certified;
   for (const Record& row : rows)
     if (row.verdict.outcome == Outcome::certified) certified.push_back(&row);

@@ -35,8 +35,8 @@ struct PlantedEntry {
 /// less is 0 in every type that holds a gradient. It is multiplied by `times`, for the
 /// calibration's own tests. Returns nothing if no row was certified, or if nothing drawn is as
 /// large as that.
-std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case& c,
-                                               const std::vector<Record>& rows, double times,
-                                               const RandomBits& next);
+std::optional<PlantedEntry> plant_in_entries(const Kernel& kernel, const Case& c,
+                                             const std::vector<Record>& rows, double times,
+                                             const RandomBits& next);
 
 }  // namespace gradproof

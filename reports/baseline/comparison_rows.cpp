@@ -17,11 +17,11 @@ namespace {
 constexpr std::array kChanges{Change::failed, Change::regressed, Change::missing,
                               Change::added,  Change::improved,  Change::unchanged};
 
-using Counts = std::array<std::int64_t, kChanges.size()>;
+using ChangeCounts = std::array<std::int64_t, kChanges.size()>;
 
 /// One kernel's tensor.
 struct Rollup {
-  Counts counts{};
+  ChangeCounts counts{};
   const ChangedTensor* first = nullptr;  ///< the most severe
   const ChangedTensor* largest = nullptr;
 

@@ -20,7 +20,7 @@ constexpr const char* kOver = "over the bound";
 DType dtype_of(const Record& r) { return r.dtype == "f64" ? DType::f64 : DType::f32; }
 
 /// The truth is no number of the dtype: where both would have the same text it has all its digits.
-std::string worst_text(const Record& r) {
+std::string worst_element_text(const Record& r) {
   const Element& e = r.discrepancy().worst;
   const std::string got = exact(e.got, dtype_of(r));
   std::string want = exact(e.want, dtype_of(r));
@@ -64,7 +64,7 @@ std::vector<Fact> facts_of(const Record& r) {
   const Discrepancy& d = r.discrepancy();
   if (d.bad == 0) return {{"finding", r.verdict.reason}};
   return {{"finding", reason_text(r)},    {kOver, over_text(d)},
-          {"wrong class", class_text(d)}, {"worst element", worst_text(r)},
+          {"wrong class", class_text(d)}, {"worst element", worst_element_text(r)},
           {"where", places_text(r)},      {"worst columns", columns_text(d)},
           {"the bound allows", r.why}};
 }

@@ -19,7 +19,7 @@ bool is_safe(char c) {
   return is_word || kSafe.find(c) != std::string_view::npos;
 }
 
-std::string quoted(const std::string& word) {
+std::string in_quotes(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
@@ -40,23 +40,25 @@ bool can_be_asked(const Record& r) {
 }  // namespace
 
 std::string shell_word(const std::string& word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(), is_safe) ? word : quoted(word);
+  return !word.empty() && std::all_of(word.begin(), word.end(), is_safe) ? word : in_quotes(word);
 }
 
 std::string Commands::replay(const std::string& case_text) const {
-  return command(*this, "replay", quoted(case_text));
+  return command(*this, "replay", in_quotes(case_text));
 }
 
 std::string Commands::explain(const Record& r) const {
   if (r.tensor == kExecution || !can_be_asked(r)) return "";
   std::string element = r.tensor;
   if (r.shape.empty())  // one number, which no index names
-    return command(*this, "explain", fmt::format("{} {}", quoted(r.case_text), quoted(element)));
+    return command(*this, "explain",
+                   fmt::format("{} {}", in_quotes(r.case_text), in_quotes(element)));
   if (r.measured() == Measured::differences)
     element += index_text(r.shape, r.audit().worst_index);
   else if (r.discrepancy().elements > 0)
     element += index_text(r.shape, r.discrepancy().worst.index);
-  return command(*this, "explain", fmt::format("{} {}", quoted(r.case_text), quoted(element)));
+  return command(*this, "explain",
+                 fmt::format("{} {}", in_quotes(r.case_text), in_quotes(element)));
 }
 
 std::string Commands::audit(const Record& r) const {
@@ -64,7 +66,7 @@ std::string Commands::audit(const Record& r) const {
 }
 
 std::string Commands::audit(const std::string& case_text) const {
-  return command(*this, "audit", quoted(case_text));
+  return command(*this, "audit", in_quotes(case_text));
 }
 
 std::string worker_among(const std::vector<std::string>& words) {

@@ -11,7 +11,7 @@ namespace {
 
 /// The second Case fails, and --fail-fast ends a run there, so that each run is cut at the same
 /// place.
-const std::string kCases =
+const std::string kResumedCases =
     " sample 'sample behave=fail' 'sample seed=2' 'sample behave=mistrust' plain --workers 1 ";
 
 Finished with_fake(const std::string& arguments) {
@@ -21,7 +21,7 @@ Finished with_fake(const std::string& arguments) {
 TEST(Resume, AfterAnEndEqualsAnUnbrokenRun) {
   for (const std::string verb : {"check --no-shrink", "audit"}) {
     const std::string folder = scratch_directory("resume-equal");
-    const std::string run = verb + kCases + " --records " + folder;
+    const std::string run = verb + kResumedCases + " --records " + folder;
     const Finished whole = with_fake(run + "/whole");
     ASSERT_EQ(whole.code, 1) << whole.err;
     const Finished cut = with_fake(run + "/cut --fail-fast");
@@ -75,7 +75,7 @@ TEST(Resume, OfAnotherRunIsRefusedWithTheReason) {
 // If another run was begun in between, the last run that is the same is resumed.
 TEST(Resume, TakesTheLastThatIsTheSame) {
   const std::string folder = scratch_directory("resume-last");
-  const std::string run = "check --no-shrink" + kCases + " --records " + folder;
+  const std::string run = "check --no-shrink" + kResumedCases + " --records " + folder;
   ASSERT_EQ(with_fake(run + " --fail-fast").code, 1);
   ASSERT_EQ(with_fake("check sample --records " + folder).code, 0);
   const Finished resumed = with_fake(run + " --resume");

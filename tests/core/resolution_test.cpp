@@ -15,20 +15,20 @@
 namespace gradproof {
 namespace {
 
-struct Sample {
+struct Bounded {
   double truth;
   double bound;
 };
 
 /// The Comparison of exact results.
-Comparison compared(const std::vector<Sample>& all, std::int64_t elements) {
+Comparison compared(const std::vector<Bounded>& all, std::int64_t elements) {
   Comparison comparison(DType::f64, {elements});
   std::int64_t index = 0;
-  for (const Sample& s : all) comparison.add(index++, s.truth, {s.truth, 0, 0, s.bound, false});
+  for (const Bounded& s : all) comparison.add(index++, s.truth, {s.truth, 0, 0, s.bound, false});
   return comparison;
 }
 
-Resolution resolution_of(const std::vector<Sample>& all) {
+Resolution resolution_of(const std::vector<Bounded>& all) {
   const auto count = static_cast<std::int64_t>(all.size());
   return compared(all, count).finish().resolution;
 }
@@ -84,7 +84,7 @@ TEST(Resolution, ZeroPassesUpToTheBoundItself) {
 TEST(Resolution, AFactorBeyondItFailsAndOneWithinPasses) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {
-    std::vector<Sample> all;
+    std::vector<Bounded> all;
     for (int i = 0; i < 40; ++i) {
       const double truth = std::ldexp(static_cast<double>(random() >> 40), round - 100);
       all.push_back({truth, truth * std::ldexp(1 + static_cast<double>(random() % 64), -20)});
@@ -95,7 +95,7 @@ TEST(Resolution, AFactorBeyondItFailsAndOneWithinPasses) {
         const double d = sign * whole * (beyond ? 1 + 0x1p-20 : 1 - 0x1p-20);
         Comparison comparison(DType::f64, {40});
         for (std::int64_t i = 0; i < 40; ++i) {
-          const Sample& s = all[static_cast<std::size_t>(i)];
+          const Bounded& s = all[static_cast<std::size_t>(i)];
           comparison.add(i, s.truth * (1 + d), {s.truth, 0, 0, s.bound, false});
         }
         EXPECT_EQ(judge(comparison.finish()).outcome, beyond ? Outcome::failed : Outcome::passed);
@@ -117,10 +117,10 @@ TEST(Resolution, RootMeanSquaresNeitherOverflowNorVanish) {
   }
 }
 
-std::vector<Sample> of_all_sizes(std::uint64_t seed) {
+std::vector<Bounded> of_all_sizes(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const int spread = seed % 2 == 0 ? 2000 : 60;
-  std::vector<Sample> all;
+  std::vector<Bounded> all;
   for (int i = 0; i < 1000; ++i) {
     const auto number = [&] {
       const int exponent = static_cast<int>(random() % static_cast<unsigned>(spread)) - spread / 2;
@@ -133,9 +133,9 @@ std::vector<Sample> of_all_sizes(std::uint64_t seed) {
 
 TEST(Resolution, RootMeanSquaresAreThoseOfExtendedPrecision) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const std::vector<Sample> all = of_all_sizes(seed);
+    const std::vector<Bounded> all = of_all_sizes(seed);
     long double truth = 0, bound = 0;  // exponents to 16384
-    for (const Sample& s : all) {
+    for (const Bounded& s : all) {
       truth += static_cast<long double>(s.truth) * static_cast<long double>(s.truth);
       bound += static_cast<long double>(s.bound) * static_cast<long double>(s.bound);
     }
@@ -159,7 +159,7 @@ void expect_same_bits(const Resolution& a, const Resolution& b) {
 
 TEST(Resolution, IsTheSameInAnyOrderAndInAnyParts) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    std::vector<Sample> all = of_all_sizes(seed);
+    std::vector<Bounded> all = of_all_sizes(seed);
     const Resolution want = resolution_of(all);
     std::mt19937_64 random(seed);
     for (int round = 0; round < 5; ++round) {
@@ -178,9 +178,9 @@ TEST(Resolution, IsTheSameInAnyOrderAndInAnyParts) {
 }
 
 TEST(Resolution, OfTwoPartsThatWereFinished) {
-  const std::vector<Sample> first{{1, 0.25}, {2, 0.25}, {0, 1}};
-  const std::vector<Sample> second{{4, 0.5}, {-4, 8}};
-  std::vector<Sample> both = first;
+  const std::vector<Bounded> first{{1, 0.25}, {2, 0.25}, {0, 1}};
+  const std::vector<Bounded> second{{4, 0.5}, {-4, 8}};
+  std::vector<Bounded> both = first;
   both.insert(both.end(), second.begin(), second.end());
   Resolution sum = resolution_of(first);
   sum.add(3, resolution_of(second), 2);

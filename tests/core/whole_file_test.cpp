@@ -72,7 +72,7 @@ TEST(WholeFile, LeavesAPipeWhereItIs) {
   const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   write_text(path, "first");
   std::array<char, 8> bytes{};
-  EXPECT_EQ(read(reader, bytes.data(), bytes.size()), 5);
+  EXPECT_EQ(::read(reader, bytes.data(), bytes.size()), 5);
   close(reader);
   EXPECT_TRUE(std::filesystem::is_fifo(path));
 }

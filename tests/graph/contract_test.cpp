@@ -13,10 +13,10 @@
 namespace gradproof {
 namespace {
 
-const char* const kLine = "a = tanh(x); h = layer_norm(a, weight); y = softmax(h)";
+const char* const kDeclaredLine = "a = tanh(x); h = layer_norm(a, weight); y = softmax(h)";
 
 DeclaredContract declared(std::string_view text) {
-  return parse_declared_contract(text, parse_graph(kLine));
+  return parse_declared_contract(text, parse_graph(kDeclaredLine));
 }
 
 std::string refusal(std::string_view text) {

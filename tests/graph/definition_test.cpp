@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/graph/graph_case.h"
+#include "tests/graph/parse_error.h"
 #include "tests/graph/ran.h"
 
 namespace gradproof {
@@ -88,18 +89,9 @@ TEST(Definition, IsJudgedAsWhatItStandsFor) {
   }
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    parse_graph(text);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 TEST(Definition, BadTextIsRefusedInOneLine) {
   const auto expect = [](const std::string& text, const std::string& part) {
-    const std::string error = error_of(text);
+    const std::string error = parse_error(text);
     EXPECT_NE(error.find(part), std::string::npos) << text << "\n  " << error;
     EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   };
@@ -139,7 +131,7 @@ TEST(Definition, BadTextIsRefusedInOneLine) {
 TEST(Definition, ThereIsAnEndToTheSteps) {
   std::string line = "f0(t) := add(t, 1); ";
   for (int k = 1; k <= 20; ++k) line += fmt::format("f{0}(t) := add(f{1}(t), f{1}(t)); ", k, k - 1);
-  EXPECT_NE(error_of(line + "y = f20(x)").find("more than 4096 steps"), std::string::npos);
+  EXPECT_NE(parse_error(line + "y = f20(x)").find("more than 4096 steps"), std::string::npos);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kGraphOfCase = "{h = add(x, residual); y = rms_norm(h, weight); outputs y h}";
 
-std::string refusal(const std::string& keys) {
+std::string refusal_of_types(const std::string& keys) {
   const Case c = parse_case(std::string(kGraphOfCase) + " " + keys, {});
   try {
     types_of(graph_of(c), c);
@@ -33,18 +33,19 @@ TEST(GraphTypes, GradientsAndCotangentsFollow) {
 }
 
 TEST(GraphTypes, WhatIsRefused) {
-  EXPECT_EQ(refusal("dtypes=weight:f32"), "");
-  EXPECT_EQ(refusal("dtypes=weight"),
+  EXPECT_EQ(refusal_of_types("dtypes=weight:f32"), "");
+  EXPECT_EQ(refusal_of_types("dtypes=weight"),
             "dtypes: 'weight' is no NAME:DTYPE, as in dtypes=weight:f32,bias:f32");
-  EXPECT_EQ(refusal("dtypes=weigth:f32"),
+  EXPECT_EQ(refusal_of_types("dtypes=weigth:f32"),
             "dtypes: 'weigth' is none of x d_x residual d_residual weight d_weight y dy h dh; did "
             "you mean 'weight'?");
-  EXPECT_EQ(refusal("dtypes=weight:f32,weight:f16"), "dtypes: 'weight' stands there twice");
-  EXPECT_EQ(refusal("dtype=bf16 dtypes=weight:f64"),
+  EXPECT_EQ(refusal_of_types("dtypes=weight:f32,weight:f16"),
+            "dtypes: 'weight' stands there twice");
+  EXPECT_EQ(refusal_of_types("dtype=bf16 dtypes=weight:f64"),
             "dtypes: 'weight' has the dtype f64 and others bf16; f64 stands alone");
-  EXPECT_EQ(refusal("dtypes=weight:i64"),
+  EXPECT_EQ(refusal_of_types("dtypes=weight:i64"),
             "dtypes: labels alone are whole numbers, and 'weight' is none");
-  EXPECT_NE(refusal("dtypes=weight:fp32").find("fp32"), std::string::npos);
+  EXPECT_NE(refusal_of_types("dtypes=weight:fp32").find("fp32"), std::string::npos);
 }
 
 /// LibTorch's own operators with parameters of float32, which its norms take beside 16 bits.

@@ -19,12 +19,6 @@ Record of(Record r, const std::string& kernel, const std::string& dtype,
   return r;
 }
 
-Record mistrusted(const std::string& reason) {
-  Record r = sample_pass();
-  r.verdict = {Outcome::mistrusted, reason};
-  return r;
-}
-
 TEST(Overview, HasARowForAKernelAndAColumnForADtype) {
   Record half = of(sample_pass(), "a", "f16", "a 2");
   half.discrepancy().max_ratio = 0.9;
@@ -32,7 +26,7 @@ TEST(Overview, HasARowForAKernelAndAColumnForADtype) {
   const std::vector<TextRow> rows =
       overview_rows({of(sample_pass(), "b", "f32", "b 1"), of(sample_pass(), "a", "f32", "a 1"),
                      of(sample_pass(), "a", "f32", "a 1"), half,
-                     of(mistrusted("no elements"), "a", "f32", "a 3")});
+                     of(sample_mistrusted("no elements"), "a", "f32", "a 3")});
   const std::vector<TextRow> expected{
       {"kernel", "cases", "f32", "f16", "mistrusted", "worst error/bound", "resolves"},
       {"a", "3", "2 ok", "1 ok", "1", "0.9 y", "f32 2.4e-07"},
@@ -64,7 +58,8 @@ TEST(Overview, ResolvesTheWorstOfThePassesThatAFactorMoves) {
 
 TEST(Overview, CountsTheRungsOfThePasses) {
   EXPECT_EQ(rungs_line({sample_pass()}), "");
-  Record fused = sample_pass(), operators = mistrusted("no elements"), wrong = sample_failure();
+  Record fused = sample_pass(), operators = sample_mistrusted("no elements"),
+         wrong = sample_failure();
   fused.rung = Rung::fused;
   operators.rung = Rung::operator_at_a_time;
   wrong.rung = Rung::statistics_too;

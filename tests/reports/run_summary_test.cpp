@@ -17,12 +17,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-Record mistrusted(const std::string& reason) {
-  Record r = sample_pass();
-  r.verdict = {Outcome::mistrusted, reason};
-  return r;
-}
-
 Record of_tensor(Record r, const std::string& tensor) {
   r.tensor = tensor;
   return r;
@@ -31,19 +25,20 @@ Record of_tensor(Record r, const std::string& tensor) {
 TEST(RunSummary, CountsTheCellsThatHaveTrustedPasses) {
   const Record y = of_tensor(sample_pass(), "y");
   EXPECT_EQ(
-      trusted_text({y, y, sample_pass(), mistrusted("momentum is 1")}),
+      trusted_text({y, y, sample_pass(), sample_mistrusted("momentum is 1")}),
       "2 of 2 combinations of kernel, type, mode and tensor have trusted passes, the fewest 1 "
       "(batchnorm_bias_divide_swish f32 train d_x)");
   // The control: doubted passes alone leave a cell open.
-  const std::string one = trusted_text({y, mistrusted("momentum is 1")});
+  const std::string one = trusted_text({y, sample_mistrusted("momentum is 1")});
   EXPECT_TRUE(one.starts_with("1 of 2 ")) << one;
   EXPECT_TRUE(one.ends_with("passes; batchnorm_bias_divide_swish f32 train d_x has none")) << one;
-  const std::string two = trusted_text({y, mistrusted("a"), of_tensor(mistrusted("a"), "d_z")});
+  const std::string two =
+      trusted_text({y, sample_mistrusted("a"), of_tensor(sample_mistrusted("a"), "d_z")});
   EXPECT_TRUE(
       two.ends_with("; 2 have none, the first of them batchnorm_bias_divide_swish f32 "
                     "train d_x"))
       << two;
-  EXPECT_EQ(trusted_text({mistrusted("momentum is 1")}),
+  EXPECT_EQ(trusted_text({sample_mistrusted("momentum is 1")}),
             "none of 1 combinations of kernel, type, mode and tensor has a trusted pass");
   EXPECT_EQ(trusted_text({}), "");
 }
@@ -53,19 +48,20 @@ TEST(RunSummary, CountsApartWhatNoInputsCouldProve) {
   empty.known = KnownTruth::no_elements;
   vanishing.known = KnownTruth::vanishes;
   EXPECT_EQ(untrusted_text({sample_pass()}), "");
-  EXPECT_EQ(untrusted_text({sample_pass(), mistrusted("momentum is 1"), empty, vanishing, empty}),
-            "1 of 5 passes prove little; 2 are of tensors without elements; 1 vanishes by the "
-            "mathematics");
+  EXPECT_EQ(
+      untrusted_text({sample_pass(), sample_mistrusted("momentum is 1"), empty, vanishing, empty}),
+      "1 of 5 passes prove little; 2 are of tensors without elements; 1 vanishes by the "
+      "mathematics");
 }
 
 TEST(RunSummary, NamesTheKindsOfDoubtInWordsWithoutTheirNumbers) {
   const std::vector<Record> records{
-      mistrusted("the bound is inf% of the truth, by root mean squares"),
-      mistrusted("the bound is 1.2e+03% of the truth, by root mean squares"),
-      mistrusted("bias is -0.5 everywhere: a wrong index would pass"),
-      mistrusted("dy is 1 everywhere: a wrong index would pass"),
-      mistrusted("x is 1e-05 everywhere: a wrong index would pass"),
-      mistrusted("momentum is 1")};
+      sample_mistrusted("the bound is inf% of the truth, by root mean squares"),
+      sample_mistrusted("the bound is 1.2e+03% of the truth, by root mean squares"),
+      sample_mistrusted("bias is -0.5 everywhere: a wrong index would pass"),
+      sample_mistrusted("dy is 1 everywhere: a wrong index would pass"),
+      sample_mistrusted("x is 1e-05 everywhere: a wrong index would pass"),
+      sample_mistrusted("momentum is 1")};
   const std::vector<DoubtedPasses> all = doubted_passes(records);
   EXPECT_EQ(all, (std::vector<DoubtedPasses>{
                      {3, "an operand is one number everywhere: a wrong index, or none, would pass"},
@@ -78,20 +74,21 @@ TEST(RunSummary, NamesTheKindsOfDoubtInWordsWithoutTheirNumbers) {
 }
 
 TEST(RunSummary, CountsStandBelowEachOther) {
-  std::vector<Record> records(12, mistrusted("momentum is 1"));
-  records.push_back(mistrusted("one constant would pass for every element"));
+  std::vector<Record> records(12, sample_mistrusted("momentum is 1"));
+  records.push_back(sample_mistrusted("one constant would pass for every element"));
   const std::string text = summary_lines(records, 100);
   EXPECT_NE(text.find("\n               12  a factor or a momentum"), std::string::npos) << text;
   EXPECT_NE(text.find("\n                1  one constant"), std::string::npos) << text;
 }
 
 TEST(RunSummary, NamesFewerKindsOfDoubtInANarrowTerminal) {
-  const std::vector<Record> records{sample_pass(),
-                                    mistrusted("momentum is 1"),
-                                    mistrusted("one constant would pass for every element"),
-                                    mistrusted("zeros would pass: every truth is 0"),
-                                    mistrusted("the bound of 3 elements is vacuous"),
-                                    mistrusted("dy is 1 everywhere: a wrong index would pass")};
+  const std::vector<Record> records{
+      sample_pass(),
+      sample_mistrusted("momentum is 1"),
+      sample_mistrusted("one constant would pass for every element"),
+      sample_mistrusted("zeros would pass: every truth is 0"),
+      sample_mistrusted("the bound of 3 elements is vacuous"),
+      sample_mistrusted("dy is 1 everywhere: a wrong index would pass")};
   const auto lines = [&](std::size_t width) {
     const std::string text = summary_lines(records, width);
     return std::count(text.begin(), text.end(), '\n');
@@ -146,8 +143,8 @@ TEST(Width, TablesBecomeNarrowerByTheirWidestColumn) {
 }
 
 TEST(CaseTable, SaysTheContractOnceAndAReasonUnderItsRow) {
-  const std::string text =
-      case_table(pointers_to({of_tensor(sample_pass(), "y"), mistrusted("momentum is 1")}), 100);
+  const std::string text = case_table(
+      pointers_to({of_tensor(sample_pass(), "y"), sample_mistrusted("momentum is 1")}), 100);
   const std::string why = "two-pass, 256-lane tree, 1-ulp expf\n";
   EXPECT_EQ(text.find(why), text.rfind(why));
   EXPECT_NE(text.find("  passed      y       0.81      0.22  2.4e-07   4.8e-07\n"),

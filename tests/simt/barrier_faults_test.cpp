@@ -8,7 +8,7 @@
 namespace simt::testing {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kSummingThreads = 256;
 
 enum class Fault {
   none,
@@ -22,7 +22,7 @@ enum class Fault {
 /// Sums of x and of 2x over the block, through the same shared array twice.
 template <Fault fault>
 __global__ void two_sums(const float* x, float* sums) {
-  SIMT_SHARED(float, partial, [kThreads / 32]);
+  SIMT_SHARED(float, partial, [kSummingThreads / 32]);
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   if (fault == Fault::return_before_barrier && warp == 7) return;
@@ -53,12 +53,12 @@ template <Fault fault>
 Outcome run(const Options& options) {
   const Scope scope(options);
   constexpr unsigned kBlocks = 4;
-  Buffer<float> x = cpu_buffer(counting(kThreads), "x");
+  Buffer<float> x = cpu_buffer(counting(kSummingThreads), "x");
   Buffer<float> sums(Backend::cpu, std::size_t{kBlocks} * 2, "sums");
   const auto error = error_of([&] {
-    launch(two_sums<fault>, {.grid = kBlocks, .block = kThreads}, x.data(), sums.data());
+    launch(two_sums<fault>, {.grid = kBlocks, .block = kSummingThreads}, x.data(), sums.data());
   });
-  constexpr float kSum = 0.5f * (kThreads * (kThreads - 1));
+  constexpr float kSum = 0.5f * (kSummingThreads * (kSummingThreads - 1));
   bool right = true;
   for (const float sum : sums.download()) right = right && (sum == kSum || sum == 2 * kSum);
   return {right, error};

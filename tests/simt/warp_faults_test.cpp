@@ -8,24 +8,24 @@
 namespace simt::testing {
 namespace {
 
-enum class Fault { none, divergent_branch, wrong_mask, inactive_lane, different_collectives };
+enum class WarpFault { none, divergent_branch, wrong_mask, inactive_lane, different_collectives };
 
-template <Fault fault>
+template <WarpFault fault>
 __global__ void warp_sum(const float* x, float* sum) {
   const unsigned lane = threadIdx.x;
   float value = x[lane];
-  if (fault == Fault::divergent_branch && lane >= 16) return __syncthreads();
-  if (fault == Fault::inactive_lane && lane >= 16) return;
-  const unsigned mask = fault == Fault::wrong_mask ? 0x0000FFFFu : 0xFFFFFFFFu;
+  if (fault == WarpFault::divergent_branch && lane >= 16) return __syncthreads();
+  if (fault == WarpFault::inactive_lane && lane >= 16) return;
+  const unsigned mask = fault == WarpFault::wrong_mask ? 0x0000FFFFu : 0xFFFFFFFFu;
   for (int lanes = 16; lanes > 0; lanes /= 2) value += __shfl_xor_sync(mask, value, lanes);
-  if (fault == Fault::different_collectives && lane == 5)
+  if (fault == WarpFault::different_collectives && lane == 5)
     __syncwarp();
   else
     __all_sync(0xFFFFFFFFu, 1);
   if (lane == 0) *sum = value;
 }
 
-template <Fault fault>
+template <WarpFault fault>
 std::optional<ExecutionError> run(const Options& options, float& sum) {
   const Scope scope(options);
   Buffer<float> x = cpu_buffer(counting(32), "x");
@@ -36,7 +36,7 @@ std::optional<ExecutionError> run(const Options& options, float& sum) {
   return error;
 }
 
-template <Fault fault>
+template <WarpFault fault>
 void expect_finding(const char* kind) {
   for (const Options& options : all_schedules()) {
     float sum = 0;
@@ -48,7 +48,7 @@ void expect_finding(const char* kind) {
 TEST(SimtWarpFaults, TheRightKernelPassesEverySchedule) {
   for (const Options& options : all_schedules()) {
     float sum = 0;
-    const auto error = run<Fault::none>(options, sum);
+    const auto error = run<WarpFault::none>(options, sum);
     EXPECT_FALSE(error) << text_of(error);
     EXPECT_EQ(sum, 31 * 32 / 2);
   }
@@ -57,7 +57,7 @@ TEST(SimtWarpFaults, TheRightKernelPassesEverySchedule) {
 TEST(SimtWarpFaults, AShuffleInADivergentBranchIsADeadlockThatSaysWhoWaitsWhere) {
   for (const Options& options : all_schedules()) {
     float sum = 0;
-    const auto error = run<Fault::divergent_branch>(options, sum);
+    const auto error = run<WarpFault::divergent_branch>(options, sum);
     ASSERT_TRUE(found(error, "deadlock")) << text_of(error);
     const std::string text = text_of(error);
     EXPECT_NE(text.find("16 thread(s) [0..15] wait in __shfl_xor_sync"), std::string::npos) << text;
@@ -67,15 +67,15 @@ TEST(SimtWarpFaults, AShuffleInADivergentBranchIsADeadlockThatSaysWhoWaitsWhere)
 }
 
 TEST(SimtWarpFaults, AMaskThatDoesNotNameTheCaller) {
-  expect_finding<Fault::wrong_mask>("warp-mask");
+  expect_finding<WarpFault::wrong_mask>("warp-mask");
 }
 
 TEST(SimtWarpFaults, ReadingALaneThatReturned) {
-  expect_finding<Fault::inactive_lane>("inactive-lane");
+  expect_finding<WarpFault::inactive_lane>("inactive-lane");
 }
 
 TEST(SimtWarpFaults, DifferentCollectivesUnderOneMask) {
-  expect_finding<Fault::different_collectives>("warp-divergence");
+  expect_finding<WarpFault::different_collectives>("warp-divergence");
 }
 
 /// A tree in shared memory within one warp, with and without __syncwarp.

@@ -7,7 +7,7 @@
 namespace gradproof {
 namespace {
 
-constexpr const char* kHead =
+constexpr const char* kBashHead =
     R"shell(# Completion of gradproof for bash; `gradproof completion bash` writes it.
 _gradproof_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word"); }
 _gradproof_kernels() {
@@ -19,7 +19,7 @@ _gradproof_paths() {
 }
 )shell";
 
-constexpr const char* kTail = R"(  esac
+constexpr const char* kBashTail = R"(  esac
 }
 complete -F _gradproof gradproof
 )";
@@ -40,7 +40,7 @@ std::string command_for(const Candidates& candidates) {
 }
 
 /// The branch of a verb: behind an option that takes a value, that; else options or arguments.
-std::string branch_of(const VerbText& verb, const ProgramText& program) {
+std::string bash_branch_of(const VerbText& verb, const ProgramText& program) {
   std::string text = fmt::format("    '{}')\n      case $before in\n", verb.name);
   std::string names = "--help";
   for (const OptionText& option : verb.options) {
@@ -60,7 +60,7 @@ std::string branch_of(const VerbText& verb, const ProgramText& program) {
 }  // namespace
 
 std::string bash_completion(const ProgramText& program) {
-  std::string text = kHead;
+  std::string text = kBashHead;
   text +=
       "_gradproof() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -79,8 +79,8 @@ std::string bash_completion(const ProgramText& program) {
         verb, fmt::join(behind, " "));
   }
   text += "  case $verb in\n";
-  for (const VerbText& verb : program.verbs) text += branch_of(verb, program);
-  return text + kTail;
+  for (const VerbText& verb : program.verbs) text += bash_branch_of(verb, program);
+  return text + kBashTail;
 }
 
 }  // namespace gradproof

@@ -7,7 +7,7 @@
 namespace gradproof {
 namespace {
 
-constexpr const char* kHead = R"shell(#compdef gradproof
+constexpr const char* kZshHead = R"shell(#compdef gradproof
 # Completion of gradproof for zsh; `gradproof completion zsh` writes it.
 _gradproof_kernels() {
   local -a kernels
@@ -19,7 +19,7 @@ _gradproof() {
   local verb=$words[2]
 )shell";
 
-constexpr const char* kTail = R"(  esac
+constexpr const char* kZshTail = R"(  esac
 }
 if [[ $funcstack[1] == _gradproof ]]; then _gradproof "$@"; else compdef _gradproof gradproof; fi
 )";
@@ -58,7 +58,7 @@ std::string option_spec(const OptionText& option, const ProgramText& program) {
                      action_for(candidates_of(option, program)));
 }
 
-std::string branch_of(const VerbText& verb, const ProgramText& program) {
+std::string zsh_branch_of(const VerbText& verb, const ProgramText& program) {
   std::string specs = "'--help[what the verb takes]'";
   for (const OptionText& option : verb.options)
     specs += fmt::format(" \\\n        '{}'", option_spec(option, program));
@@ -84,7 +84,7 @@ std::string offer(int place, const ProgramText& program, const std::string& befo
 }  // namespace
 
 std::string zsh_completion(const ProgramText& program) {
-  std::string text = kHead + offer(2, program, "");
+  std::string text = kZshHead + offer(2, program, "");
   for (const std::string& verb : next_words(program, "")) {
     if (next_words(program, verb).empty()) continue;
     text += fmt::format(
@@ -93,8 +93,8 @@ std::string zsh_completion(const ProgramText& program) {
         verb, offer(3, program, verb));
   }
   text += "  shift words\n  (( CURRENT-- ))\n  case $verb in\n";
-  for (const VerbText& verb : program.verbs) text += branch_of(verb, program);
-  return text + kTail;
+  for (const VerbText& verb : program.verbs) text += zsh_branch_of(verb, program);
+  return text + kZshTail;
 }
 
 }  // namespace gradproof

@@ -71,7 +71,13 @@ def is_finite(data):
     """Whether all numbers of a Data are."""
     import torch
     dtype = getattr(torch, data.dtype)
-    return not dtype.is_floating_point or not data.data or bool(torch.frombuffer(bytearray(data.data), dtype=dtype).isfinite().all())
+    return not dtype.is_floating_point or not data.data or are_finite(torch.frombuffer(bytearray(data.data), dtype=dtype))
+
+
+def are_finite(tensor):
+    """Whether all numbers of a tensor of torch are. A sum is not finite where one of them is not, and it is found in a tenth of the time."""
+    has_sum = tensor.element_size() > 1 and tensor.is_floating_point()
+    return has_sum and math.isfinite(tensor.sum().item()) or bool(tensor.isfinite().all())
 
 
 def data_of(tensor):

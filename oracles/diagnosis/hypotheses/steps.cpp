@@ -55,14 +55,12 @@ Adjoint norm(const NormEdit& edit) {
   };
 }
 
-using Real = TrackedReal;
-
 /// A Swish whose derivative is of(z, sigmoid(z), sigmoid(-z)).
-Adjoint slope(Real (*of)(const Real& z, const Real& s, const Real& q)) {
+Adjoint slope(TrackedReal (*of)(const TrackedReal& z, const TrackedReal& s, const TrackedReal& q)) {
   return [of](ReplayPass& pass, std::size_t step, const Numbers& g) {
     Numbers dz = g;
     for (std::size_t i = 0; i < g.size(); ++i) {
-      const Real& z = pass.value(step)[i];
+      const TrackedReal& z = pass.value(step)[i];
       const auto sigmoid = pass.arithmetic.logistic(z);
       dz[i] = g[i] * of(z, sigmoid.s, sigmoid.q);
     }
@@ -105,12 +103,16 @@ const std::vector<WrongAdjoint> kAdjoints = {
     {batch_norm, "x stands for xhat in the norm's adjoint", norm({.raw = true})},
     {batch_norm, "x stands for xhat in mean({g} xhat)", norm({.raw_sum = true})},
     {swish, "the derivative of {step} lacks its term z sigmoid(z) sigmoid(-z)",
-     slope([](const Real&, const Real& s, const Real&) { return s; })},
+     slope([](const TrackedReal&, const TrackedReal& s, const TrackedReal&) { return s; })},
     {swish, "the derivative of {step} is left out", left_out},
     {swish, "the derivative of {step} lacks its term sigmoid(z)",
-     slope([](const Real& z, const Real& s, const Real& q) { return s * (z * q); })},
+     slope([](const TrackedReal& z, const TrackedReal& s, const TrackedReal& q) {
+       return s * (z * q);
+     })},
     {swish, "the derivative of {step} has z sigmoid(z) sigmoid(-z) with the wrong sign",
-     slope([](const Real& z, const Real& s, const Real& q) { return s * (exact(1) - z * q); })},
+     slope([](const TrackedReal& z, const TrackedReal& s, const TrackedReal& q) {
+       return s * (exact(1) - z * q);
+     })},
     {swish, "the derivative of {step} is multiplied in twice", twice},
     {scale, "{name} is left out on the way back", left_out},
     {scale, "{name} is multiplied in twice on the way back", twice},

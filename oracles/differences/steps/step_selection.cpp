@@ -104,9 +104,9 @@ void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
   }
 }
 
-class Sample {
+class SampledSweeps {
  public:
-  Sample(LossCache& cache, AuditArithmetic arithmetic, bool direct)
+  SampledSweeps(LossCache& cache, AuditArithmetic arithmetic, bool direct)
       : cache_(cache), arithmetic_(arithmetic), direct_(direct) {
     for (const SampledEntries& of : strata(cache, arithmetic, kSample)) sweep_unit(of);
   }
@@ -187,7 +187,7 @@ StepSelection select_step(LossCache& losses, AuditArithmetic arithmetic, double 
                           bool direct) {
   StepSelection selection;
   selection.only_direct = direct;
-  const Sample sample(losses, arithmetic, direct);
+  const SampledSweeps sample(losses, arithmetic, direct);
   selection.choice.log2_step = middle_step(precision_of(arithmetic));
   if (sample.sweeps().empty()) return selection;
   if (const auto choice = chosen(sample.sweeps(), tolerance)) selection.choice = *choice;

@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-double negated(double number, std::int64_t) { return -number; }
+double minus(double number, std::int64_t) { return -number; }
 
 /// Rounding to nearest does not see the sign, so this is exact.
 void cotangent_negated_holds(Trial& t) {
@@ -19,7 +19,7 @@ void cotangent_negated_holds(Trial& t) {
       t.expect_near(quantity, run.near(spec.name), -1 * t.run().near(spec.name));
       continue;
     }
-    const Tensors want = changed({{spec.name, t.run().left(spec.name)}}, spec.name, negated);
+    const Tensors want = changed({{spec.name, t.run().left(spec.name)}}, spec.name, minus);
     t.expect_equal(quantity, run.left(spec.name), want.at(spec.name), t.run().near(spec.name));
   }
 }

@@ -22,14 +22,14 @@ Tensors random_signs(const Trial& t, const TensorSpec& spec) {
 
 namespace {
 
-constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+constexpr long double kUnbounded = std::numeric_limits<long double>::infinity();
 
 /// <J v, dy>, and what its two doubles cost when they are rounded to one long double.
 Estimate along(const HiLo& truth) {
   Estimate derivative =
       exactly({1}, {static_cast<long double>(truth.hi) + static_cast<long double>(truth.lo)});
   derivative.bound[0] =
-      std::isfinite(truth.hi) ? std::ldexp(std::abs(derivative.value[0]), -63) : kInfinity;
+      std::isfinite(truth.hi) ? std::ldexp(std::abs(derivative.value[0]), -63) : kUnbounded;
   return derivative;
 }
 
@@ -66,7 +66,7 @@ bool has_kink(Trial& t, const TensorSpec& spec) {
 Estimate derivative_along(Trial& t, const TensorSpec& spec, const Tensors& v) {
   if (!t.claim().by_graph) return along(directional_derivative(t.claim(), t.inputs(), v));
   Estimate derivative = along_in_graph(t, v);
-  if (has_kink(t, spec)) derivative.bound[0] = kInfinity;
+  if (has_kink(t, spec)) derivative.bound[0] = kUnbounded;
   return derivative;
 }
 

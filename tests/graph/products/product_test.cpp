@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "tests/graph/judged_line.h"
+#include "tests/graph/parse_error.h"
 
 namespace gradproof {
 namespace {
@@ -124,18 +125,10 @@ TEST(Product, OfRoundedInputsPassesWhereTheyAreDeclared) {
   }
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    parse_graph(text);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Product, RefusesWhatItCannotSum) {
   const auto expect = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(error_of(text).find(part), std::string::npos) << text << "\n  " << error_of(text);
+    EXPECT_NE(parse_error(text).find(part), std::string::npos)
+        << text << "\n  " << parse_error(text);
   };
   expect("y = contract(a[m,k], b[k,n])", "contract needs the axes that it works over");
   expect("y = contract(a[m,k], b[j,n], k)", "'k' of contract is no axis of 'b', which has [j,n]");

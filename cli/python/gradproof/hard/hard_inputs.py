@@ -6,6 +6,8 @@ import math
 
 import torch
 
+from gradproof import tensor_files
+
 # Rows of a tensor that is "mixed" have these in turn, and so has each index of the second axis of one that is "mixed:columns".
 MIXED = ("scaled:1e-3", "offset:1e3", "normal", "outlier:1e4", "ties", "rows:constant", "loguniform", "zeros", "lone:1", "common:-1e4",
          "constant:0", "subnormal")
@@ -184,8 +186,15 @@ def batch_of(line, tensors):
 
 
 def _is_mask(tensor):
+    if not tensor.numel():
+        return False
+    if not tensor_files.are_finite(tensor):
+        return True
+    row = tensor[(0,) * (tensor.dim() - 1)]
+    if not bool(((row == 0) | (row == 1)).all()):  # most tensors have another number there
+        return False
     zeros, ones = tensor == 0, tensor == 1
-    return not bool(torch.isfinite(tensor).all()) or bool((zeros | ones).all() and zeros.any() and ones.any())
+    return bool((zeros | ones).all() and zeros.any() and ones.any())
 
 
 def usual(data, by_rows=False):
