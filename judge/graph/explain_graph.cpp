@@ -43,7 +43,7 @@ std::string other_schedule_text(const Case& c, const GraphRun& run, const std::s
 
 /// The contract under which the tensor has its verdict.
 GraphContract contract_of(const Case& c, const GraphRun& run, const std::string& tensor) {
-  GraphRun alone{run.claim, run.inputs, {{tensor, get(run.got, tensor)}}, run.who};
+  GraphRun alone = run.of({{tensor, get(run.got, tensor)}});
   alone.counted = run.counted;
   return judged_as_measured(c, alone).at(tensor).contract;
 }

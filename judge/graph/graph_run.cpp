@@ -34,7 +34,18 @@ Tensors in_float64(const Tensors& inputs) {
   return wide;
 }
 
+GraphRun with_known_blocks(GraphRun run) {
+  if (elements_of(run.got) <= kMostKept) run.known = std::make_shared<KnownBlocks>();
+  return run;
+}
+
 }  // namespace
+
+std::int64_t elements_of(const Tensors& tensors) {
+  std::int64_t all = 0;
+  for (const auto& [name, tensor] : tensors) all += tensor.numel();
+  return all;
+}
 
 GraphRun inputs_of_graph(const Case& c) {
   GraphRun run{graph_claim_of(c), {}, {}, {}};
@@ -46,7 +57,7 @@ GraphRun inputs_of_graph(const Case& c) {
   run.inputs = std::move(given.inputs);
   run.got = std::move(given.outputs);
   run.who = device_of_given(c);
-  return run;
+  return with_known_blocks(std::move(run));
 }
 
 GraphRun run_graph(const Systems& systems, const Case& c) {
@@ -59,7 +70,7 @@ GraphRun run_graph(const Systems& systems, const Case& c) {
   run.again = std::move(computed.again);
   run.counted = std::move(computed.counted);
   run.who = accused.who;
-  return run;
+  return with_known_blocks(std::move(run));
 }
 
 GraphRun in_libtorch_float64(const GraphRun& run) {

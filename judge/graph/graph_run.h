@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/case/case.h"
 #include "core/compare/discrepancy.h"
@@ -9,8 +12,15 @@
 #include "kernels/harness/counted_run.h"
 #include "oracles/claim/case_claim.h"
 #include "oracles/graph/graph_claim.h"
+#include "oracles/graph/segments/known_blocks.h"
 
 namespace gradproof {
+
+/// Elements of all tensors of a run whose truths are kept, 64 bytes each; and of all inputs of one
+/// whose truths are kept for the next run.
+inline constexpr std::int64_t kMostKept = std::int64_t{1} << 21;
+
+std::int64_t elements_of(const Tensors& tensors);
 
 /// The claim, the inputs and the results that one Case of a graph is judged by.
 struct GraphRun {
@@ -21,6 +31,15 @@ struct GraphRun {
   std::vector<simt::Finding> findings = {};  ///< of the run itself
   ByName<std::string> again = {};  ///< digests of a second run; empty: no bits are promised
   CountedRun counted = {};         ///< additions of a kernel's own source
+  /// The truths, once they are evaluated; null in runs of more than kMostKept elements.
+  std::shared_ptr<KnownBlocks> known = {};
+
+  /// The run with these results alone, without what is known of its code.
+  GraphRun of(Tensors some) const {
+    GraphRun run{claim, inputs, std::move(some), who};
+    run.known = known;
+    return run;
+  }
 };
 
 /// Runs the accused (judge/graph/accused.h), or reads the given tensors of a Case that names

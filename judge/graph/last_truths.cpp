@@ -10,12 +10,6 @@
 namespace gradproof {
 namespace {
 
-std::int64_t elements_of(const Tensors& tensors) {
-  std::int64_t all = 0;
-  for (const auto& [name, tensor] : tensors) all += tensor.numel();
-  return all;
-}
-
 bool are_same(const Tensors& a, const Tensors& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
     return one.first == other.first && same_bits(one.second, other.second);
@@ -60,7 +54,7 @@ LastTruths& LastTruths::of_process() {
 JudgedGraph LastTruths::judged(const Case& c, const GraphClaim& claim, const GraphRun& run) {
   if (elements_of(run.got) > kMostKept) return {judge_graph(claim, run.inputs, run.got), {}};
   if (!has_given_tensors(c) || elements_of(run.inputs) > kMostKept)
-    return judge_graph_and_keep(claim, run.inputs, run.got);
+    return judge_graph_and_keep(claim, run.inputs, run.got, run.known.get());
   const std::lock_guard lock(mutex_);
   Evaluation::Question question{claim.graph,      claim.extents,      c.text("dtype"),
                                 c.text("dtypes"), c.text("contract"), claim.contract.bound};
@@ -68,7 +62,7 @@ JudgedGraph LastTruths::judged(const Case& c, const GraphClaim& claim, const Gra
     if (KeptTruths truths = last_->truths_of(run.got); !truths.empty())
       return judge_by_truths(claim, run.inputs, run.got, std::move(truths));
   last_.reset();  // the memory of both at once is more than the Case was estimated to take
-  JudgedGraph found = judge_graph_and_keep(claim, run.inputs, run.got);
+  JudgedGraph found = judge_graph_and_keep(claim, run.inputs, run.got, run.known.get());
   last_ =
       std::make_unique<Evaluation>(Evaluation{std::move(question), run.inputs, found.truths, {}});
   return found;

@@ -8,10 +8,6 @@
 
 namespace gradproof {
 
-/// Elements of all tensors of a run whose truths are kept, 40 bytes each; and of all inputs of one
-/// whose truths are kept for the next run.
-inline constexpr std::int64_t kMostKept = std::int64_t{1} << 21;
-
 /// The truths of the given tensors that were judged last. A function on trial is called several
 /// times with the same numbers (docs/python.md): what it made of them in a later call is compared
 /// with the truths of the first, which follow from the line, its contract and the inputs alone.

@@ -51,7 +51,7 @@ JudgedRun judged_run(const Case& c, const GraphRun& run, Detail detail) {
   if (declared && declared->bound == ErrorBound::certain)
     return judged_by(ErrorBound::certain, c, run, detail);
   JudgedRun found = judged_by(ErrorBound::likely, c, run, detail);
-  GraphRun beyond{run.claim, run.inputs, {}, run.who};
+  GraphRun beyond = run.of({});
   for (const auto& [name, tensor] : found)
     if (tensor.judged.discrepancy.bad > 0) beyond.got.emplace(name, get(run.got, name));
   if (!beyond.got.empty())

@@ -26,7 +26,7 @@ GraphClaim RunUnder::claim_of(const DeclaredContract& declared) const {
 
 RunUnder::Found RunUnder::judged(const DeclaredContract& declared,
                                  const JudgedTensors& tensors) const {
-  return judge_graph(claim_of(declared), run_.inputs, tensors);
+  return judge_graph(claim_of(declared), run_.inputs, tensors, {.known = run_.known.get()});
 }
 
 Discrepancy RunUnder::discrepancy(const std::string& tensor,

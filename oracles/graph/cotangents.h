@@ -57,6 +57,7 @@ class Cotangents {
   /// Moves out the cotangent of a value, after the last step that takes the value went back.
   Field<T> take(int value) { return sums_[place(value)].taken(*a_); }
   const AccumulatedGradient<A>& operator[](std::size_t at) const { return sums_[at]; }
+  Field<T>& sum(std::size_t at) { return sums_[at].sum(); }
   const std::vector<SummedUse<A>>& uses() const { return uses_; }
   std::vector<typename A::Sum> take_sums(std::size_t use) { return std::move(uses_[use].sums); }
 

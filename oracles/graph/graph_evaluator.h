@@ -10,6 +10,7 @@
 #include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/collected_sums.h"
 #include "oracles/graph/segments/block_answer.h"
+#include "oracles/graph/segments/known_blocks.h"
 #include "oracles/graph/target_roundings.h"
 #include "oracles/graph/undecided_answers.h"
 
@@ -40,7 +41,7 @@ class GraphEvaluator {
     if (is_wide_and_alone(packed, block))
       tier->evaluate_at_once(packed, numbers.view());
     else
-      tier->evaluate(packed, numbers.view());
+      evaluate_or_take(*tier, packed, block, numbers);
     std::vector<BlockAnswer> answers;
     std::set<OpenSum> open_sums = take_sums(*tier, collected);
     const auto ask = [&](const BlockAnswer& a, bool whole) {
@@ -110,6 +111,13 @@ class GraphEvaluator {
   }
 
  private:
+  void evaluate_or_take(GraphTier& tier, const GraphPlan& plan, const Block& block,
+                        const PackedNumbers& numbers) const {
+    KnownBlocks* const kept = setting_.known;
+    const BlockTruths* const known = kept == nullptr ? nullptr : kept->of(plan, block);
+    tier.evaluate(plan, numbers.view(), known);
+    if (kept != nullptr && known == nullptr) kept->keep(plan, block, tier.move_truths());
+  }
   /// True if no other block gives a second thread work, and this one has enough for it.
   static bool is_wide_and_alone(const GraphPlan& plan, const Block& block) {
     return block.length == block.whole && block.strips == 1 &&

@@ -85,8 +85,9 @@ class Judging {
       else
         targets_.put(a, block);
     };
-    std::vector<CollectedSums<F>> sums =
-        evaluate_blocks<F>({setting_, roundings_, s, k, exact_, asked_}, inputs, put);
+    KnownBlocks* const known = s.alone ? further_.known : nullptr;
+    const SegmentSetting setting{setting_, roundings_, s, k, exact_, asked_, known};
+    auto sums = evaluate_blocks<F>(setting, inputs, put);
     for (auto& [name, numbers] : made)
       (inputs.backward ? gradients_ : values_)[name] = std::move(numbers);
     for (std::size_t t = 0; inputs.backward && t < s.claim.graph.tensors.size(); ++t)
@@ -117,10 +118,10 @@ class Judging {
     const Tensor& dy = get(inputs_, cotangent_name(output));
     BlockAnswers& start = gradients_[output];
     start.resize(count_of(output));
-    for (std::size_t i = 0; i < start.hi.size(); ++i)
+    for (std::size_t i = 0; i < start.hi.size(); ++i) {
       start.hi[i] = start.estimate[i] = dy.at(static_cast<std::int64_t>(i));
-    for (std::size_t i = 0; i < start.hi.size(); ++i)
       if (!std::isfinite(start.hi[i])) start.radius[i] = std::numeric_limits<double>::infinity();
+    }
   }
 
   /// The gradient of a tensor that the segment's blocks do not cut, from the sums of each strip.
@@ -221,16 +222,15 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const JudgedTensors& got,
                                                        const FurtherInputs& further) {
   auto judged = judging(claim, inputs, got, further, [](auto&& all) { return all.run(); });
-  const bool exact = further.inexact.empty() && further.statistics.empty();
-  if (exact) add_shares(claim, inputs, got, judged);
+  if (further.inexact.empty() && further.statistics.empty()) add_shares(claim, inputs, got, judged);
   return judged;
 }
 
-JudgedGraph judge_graph_and_keep(const GraphClaim& claim, const Tensors& inputs,
-                                 const Tensors& got) {
+JudgedGraph judge_graph_and_keep(const GraphClaim& claim, const Tensors& inputs, const Tensors& got,
+                                 KnownBlocks* known) {
   const JudgedTensors asked = all_of(got);
-  JudgedGraph found =
-      judging(claim, inputs, asked, {}, [](auto&& all) { return all.run_and_keep(); });
+  JudgedGraph found = judging(claim, inputs, asked, {.known = known},
+                              [](auto&& all) { return all.run_and_keep(); });
   add_shares(claim, inputs, asked, found.judged);
   return found;
 }

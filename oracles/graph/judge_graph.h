@@ -11,12 +11,17 @@
 
 namespace gradproof {
 
+class KnownBlocks;
+
 /// Inputs that a graph may have besides its tensors.
 struct FurtherInputs {
   /// By the names of GraphClaim::statistics, all or none: gradients are those of an adjoint that
   /// was given these, which count as exact. Outputs follow from the norms' own statistics.
   Tensors statistics = {};
   InexactInputs inexact = {};  ///< of tensors, and of cotangents ("dy")
+  /// Truths of the same graph and tensors, from one contract to the next; null: none are kept. It
+  /// goes with no other further input.
+  KnownBlocks* known = nullptr;
 };
 
 /// The tensors that are judged, by name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/graph/arithmetic.h"
+#include "oracles/graph/packed_truths.h"
 #include "oracles/graph/runner.h"
 #include "oracles/graph/tier.h"
 
@@ -16,7 +17,7 @@ class PackedGraph final : public GraphTier {
  public:
   using Exact = CertifiedOf<V>;
   using Error = ErrorScalar<F, V>;
-  using Truths = GraphRunner<TruthArithmetic<CertifiedFunctionsOf<V>>>;
+  using Truths = GraphRunner<typename PackedTruths<V>::Arithmetic>;
   using Bounds = GraphRunner<ErrorArithmetic<F, V>>;
 
   explicit PackedGraph(const GraphSetting& setting)
@@ -25,11 +26,11 @@ class PackedGraph final : public GraphTier {
   int lanes() const override { return kLanesOf<V>; }
 
   void value(int place, const StoredType& type, PackedAnswers& into) const override {
-    write(value_in(*truths_, truths_forward_, place), value_in(*bounds_, bounds_forward_, place),
+    write(truths_->outputs.find(place)->second, value_in(*bounds_, bounds_forward_, place),
           plan_->values[static_cast<std::size_t>(place)], type, into);
   }
   void statistic(std::size_t which, const StoredType& type, PackedAnswers& into) const override {
-    write(truths_forward_.statistics[which], bounds_forward_.statistics[which],
+    write(truths_->statistics[which], bounds_forward_.statistics[which],
           plan_->statistics[which].value, type, into);
   }
   bool has_gradient(std::size_t tensor) const override {
@@ -37,7 +38,7 @@ class PackedGraph final : public GraphTier {
   }
   void gradient(std::size_t tensor, const StoredType& type, PackedAnswers& into) const override {
     const PlanValue& value = plan_->values[tensor];
-    write(truths_->gradient(tensor), bounds_->gradient(tensor), value, type, into);
+    write(truths_->gradients[tensor], bounds_->gradient(tensor), value, type, into);
     const auto& sum = bounds_->cotangents()[tensor];
     if (into.answers.hi.empty() || sum.sizes().empty()) return;
     into.answers.count_terms(sum.terms());
@@ -53,13 +54,15 @@ class PackedGraph final : public GraphTier {
   }
   void take_sums(std::size_t which, BlockSum* into) override {
     const auto errors = bounds_->take_sums(which);
-    const auto truths = truths_->take_sums(which);
+    const auto& truths = truths_->sums[which];
     for (std::size_t i = 0; i < errors.size(); ++i) {
       const Certified truth = lane(truths[i].total, 0);
       into[i].truth = {truth.hi, truth.lo, truth.radius};
-      folded_sum(errors[i]).write(into[i]);
+      errors[i].of_lane(0).folded().write(into[i]);
     }
   }
+
+  std::unique_ptr<BlockTruths> move_truths() override { return std::move(own_truths_); }
 
  private:
   void evaluate_bounds(const BlockNumbers& numbers) override {
@@ -67,28 +70,25 @@ class PackedGraph final : public GraphTier {
     run(*bounds_, bounds_forward_, numbers);
   }
   void evaluate_truths(const BlockNumbers& numbers) override {
-    truths_ = std::make_unique<Truths>(*plan_, truth_arithmetic_, numbers.chosen, numbers.length);
-    run(*truths_, truths_forward_, numbers);
+    Truths runner(*plan_, truth_arithmetic_, numbers.chosen, numbers.length);
+    ForwardResults<Exact> forward;
+    run(runner, forward, numbers);
+    own_truths_ = truths_of<V>(runner, std::move(forward), *plan_);
+    truths_ = own_truths_.get();
+  }
+  void take_truths(const BlockTruths& known) override {
+    truths_ = static_cast<const PackedTruths<V>*>(&known);
   }
 
-  static ErrorSum<F> folded_sum(const ErrorSum<F, V>& sum) { return sum.of_lane(0).folded(); }
-
-  /// The results of the forward pass that are kept if the adjoint goes forward again with given
-  /// statistics.
-  template <class T>
-  struct Forward {
-    std::map<int, Field<T>> outputs;  ///< by place; others are the runner's values
-    std::vector<Field<T>> statistics;
-  };
-
   template <class Runner, class T>
-  const Field<T>& value_in(const Runner& runner, const Forward<T>& forward, int place) const {
+  const Field<T>& value_in(const Runner& runner, const ForwardResults<T>& forward,
+                           int place) const {
     const auto found = forward.outputs.find(place);
     return found == forward.outputs.end() ? runner.value(place) : found->second;
   }
 
   template <class Runner, class T>
-  void run(Runner& runner, Forward<T>& forward, const BlockNumbers& numbers) const {
+  void run(Runner& runner, ForwardResults<T>& forward, const BlockNumbers& numbers) const {
     for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
       runner.tensor(k) =
           field<T>(plan_->values[k], numbers.tensors[k], at(numbers.kept_tensors, k));
@@ -231,9 +231,9 @@ class PackedGraph final : public GraphTier {
   ErrorArithmetic<F, V> error_arithmetic_;
   TruthArithmetic<CertifiedFunctionsOf<V>> truth_arithmetic_;
   std::unique_ptr<Bounds> bounds_;
-  std::unique_ptr<Truths> truths_;
-  Forward<Error> bounds_forward_;
-  Forward<Exact> truths_forward_;
+  ForwardResults<Error> bounds_forward_;
+  const PackedTruths<V>* truths_ = nullptr;
+  std::unique_ptr<PackedTruths<V>> own_truths_;
 };
 
 /// The tier in the number type that the contract accumulates in.

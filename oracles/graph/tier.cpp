@@ -16,12 +16,17 @@ void BlockAnswers::count_terms(int of_each) {
   if (terms > 1) sizes.resize(hi.size());
 }
 
+BlockTruths::~BlockTruths() = default;
 GraphTier::~GraphTier() = default;
 
-void GraphTier::evaluate(const GraphPlan& plan, const BlockNumbers& numbers) {
+void GraphTier::evaluate(const GraphPlan& plan, const BlockNumbers& numbers,
+                         const BlockTruths* known) {
   plan_ = &plan;
   evaluate_bounds(numbers);
-  evaluate_truths(numbers);
+  if (known != nullptr)
+    take_truths(*known);
+  else
+    evaluate_truths(numbers);
 }
 
 void GraphTier::evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numbers) {

@@ -100,6 +100,16 @@ struct BlockNumbers {
   bool forward = true;
 };
 
+/// The truths of a block, as a tier has them. They follow from the graph and its inputs, and from
+/// no contract.
+class BlockTruths {
+ public:
+  BlockTruths() = default;
+  virtual ~BlockTruths();
+  BlockTruths(const BlockTruths&) = delete;
+  BlockTruths& operator=(const BlockTruths&) = delete;
+};
+
 /// Evaluates a graph in one block after the other: the truth in double-double with a certified
 /// radius, infinite where the value is not known, and the bound in the contract's error arithmetic.
 class GraphTier {
@@ -110,7 +120,12 @@ class GraphTier {
   GraphTier& operator=(const GraphTier&) = delete;
 
   virtual int lanes() const = 0;
-  void evaluate(const GraphPlan& plan, const BlockNumbers& numbers);
+  /// `known`: the block's truths, of another tier of the same lanes; null: they are evaluated too.
+  /// They must outlive what is asked.
+  void evaluate(const GraphPlan& plan, const BlockNumbers& numbers,
+                const BlockTruths* known = nullptr);
+  /// Moves out the truths that evaluate() made. They must outlive what is asked of this tier.
+  virtual std::unique_ptr<BlockTruths> move_truths() = 0;
   /// Evaluates a block as evaluate() does, but truth and bound each in a thread, if it is the only
   /// block. It takes the memory of both at once.
   void evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numbers);
@@ -135,6 +150,7 @@ class GraphTier {
  private:
   virtual void evaluate_bounds(const BlockNumbers& numbers) = 0;
   virtual void evaluate_truths(const BlockNumbers& numbers) = 0;
+  virtual void take_truths(const BlockTruths& known) = 0;
 };
 
 /// The numbers that a tier evaluates at once along the axis of blocks: a pack or a single one.

@@ -92,7 +92,8 @@ class Search {
     GraphClaim claim = claim_of(tensors.begin()->first);
     claim.contract = with_open_sums(claim, {SumOrder::Kind::chain, chain});
     claim.contract.bound = ErrorBound::certain;
-    for (const auto& [name, found] : judge_graph(claim, run_.inputs, tensors))
+    for (const auto& [name, found] :
+         judge_graph(claim, run_.inputs, tensors, {.known = run_.known.get()}))
       brackets_.at(name).take(chain, found.discrepancy.bad == 0);
   }
 

@@ -51,7 +51,7 @@ JudgedRun judged_as_measured(const Case& c, const GraphRun& run, Detail detail) 
   JudgedRun all;
   for (auto& [additions, got] : by_chain) {
     const Case as_measured = additions == 0 ? c : with_chain(c, additions);
-    GraphRun part{run.claim, run.inputs, std::move(got), run.who};
+    GraphRun part = run.of(std::move(got));
     const Graph& graph = part.claim.graph;
     if (additions > 0)
       part.claim.contract = graph_contract(graph, types_of(graph, c), *declared_of(as_measured));

@@ -38,7 +38,8 @@ struct SegmentSetting {
   const Segment& segment;
   std::size_t position = 0;  ///< of the segment
   ExactSegments& exact;
-  const JudgedTensors& asked;  ///< nothing else is decided
+  const JudgedTensors& asked;    ///< nothing else is decided
+  KnownBlocks* known = nullptr;  ///< of a whole graph; null: no truths are kept
 };
 
 inline void put(Truths& into, std::size_t i, const Truth& truth) {

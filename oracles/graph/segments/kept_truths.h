@@ -21,8 +21,8 @@ struct JudgedGraph {
 
 /// judge_graph() of all that `got` has, with the truths, with which another witness of the same
 /// numbers is then compared without a second evaluation.
-JudgedGraph judge_graph_and_keep(const GraphClaim& claim, const Tensors& inputs,
-                                 const Tensors& got);
+JudgedGraph judge_graph_and_keep(const GraphClaim& claim, const Tensors& inputs, const Tensors& got,
+                                 KnownBlocks* known = nullptr);
 
 /// Judges other tensors that were computed from the same numbers, by truths of the same claim and
 /// of the same inputs. `truths` has each tensor. Nothing is evaluated.
