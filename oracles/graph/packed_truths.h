@@ -20,7 +20,7 @@ struct ForwardResults {
   std::vector<Field<T>> statistics;
 };
 
-/// What a truth's runner leaves of a block.
+/// The truths of a block that a runner left.
 template <class V>
 struct PackedTruths final : BlockTruths {
   using Arithmetic = TruthArithmetic<CertifiedFunctionsOf<V>>;
@@ -42,7 +42,7 @@ std::unique_ptr<PackedTruths<V>> truths_of(Runner& runner, ForwardResults<Certif
     truths->outputs.try_emplace(output, runner.move_out(output));
   truths->statistics = std::move(forward.statistics);
   for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k)
-    truths->gradients.push_back(runner.move_gradient(k));
+    truths->gradients.push_back(std::move(runner.cotangents().sum(k)));
   for (std::size_t k = 0; k < runner.summed_uses().size(); ++k)
     truths->sums.push_back(runner.take_sums(k));
   return truths;

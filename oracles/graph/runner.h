@@ -167,7 +167,6 @@ class GraphRunner {
   /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
   /// zeros where nothing goes back; empty if it is a sum, or there is none.
   const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor].sum(); }
-  Field<T> move_gradient(std::size_t tensor) { return std::move(cotangents_.sum(tensor)); }
   const std::vector<SummedUse<A>>& summed_uses() const { return cotangents_.uses(); }
   std::vector<typename A::Sum> take_sums(std::size_t use) { return cotangents_.take_sums(use); }
 

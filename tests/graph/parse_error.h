@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-/// What parse_graph says against the text; "accepted" where it says nothing.
+/// The words in which parse_graph refuses the text; "accepted" where it does not.
 inline std::string parse_error(const std::string& text) {
   try {
     parse_graph(text);

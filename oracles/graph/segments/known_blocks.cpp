@@ -6,9 +6,9 @@
 
 namespace gradproof {
 
-/// What a contract decides of a plan: its scalar type the numbers of the text, an eps among them,
-/// its forms which gradient is one number for a group, and in which order an infinite weight is
-/// multiplied in.
+/// A contract decides this much of a plan: its scalar type the numbers of the text, an eps among
+/// them, its forms which gradient is one number for a group, and in which order an infinite weight
+/// is multiplied in.
 KnownBlocks::Key KnownBlocks::key_of(const GraphPlan& plan, const Block& block) {
   constexpr double kOfManyDigits = 0.1;
   Key key{block.strip, block.first, {}};
