@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/graph/graph_case.h"
-#include "tests/graph/parse_error.h"
 #include "tests/graph/ran.h"
+#include "tests/graph/text/parse_error.h"
 
 namespace gradproof {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "tests/graph/judged_line.h"
-#include "tests/graph/parse_error.h"
+#include "tests/graph/text/parse_error.h"
 
 namespace gradproof {
 namespace {
