@@ -226,7 +226,8 @@ def sets_of(fills, line, tensors, seed, apart=None):
         with few_threads(tensors):
             own = {name: rows.ends(tensors[name].detach()) if rows else tensors[name].detach() for name in data}
             found = dict(tensors)
-            for name, values in zip(data, _drawn(kinds_of(own.values()), fill, seed)):
+            drawn = own.values() if fill == "own" else _drawn(kinds_of(own.values()), fill, seed)
+            for name, values in zip(data, drawn):
                 values = _in_domain(values, own[name]) if positive else values
                 found[name] = rows.within(tensors[name], values) if rows else values
         yield fill, found
