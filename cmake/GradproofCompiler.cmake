@@ -34,7 +34,10 @@ target_compile_options(gradproof_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-ffp-contract=off>"
   $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 
+# A generator expression's BOOL takes no comma, which a list of sanitizers has.
+set(GRADPROOF_IS_SANITIZED FALSE)
 if(GRADPROOF_SANITIZE)
+  set(GRADPROOF_IS_SANITIZED TRUE)
   set(sanitize -fsanitize=${GRADPROOF_SANITIZE})
   target_compile_options(gradproof_options INTERFACE
     # -O1 compiles what the sanitizers add in two thirds of the time of -O2.

@@ -16,6 +16,10 @@ add_test(NAME docs
 set_tests_properties(docs PROPERTIES TIMEOUT 600 COST 600)
 gradproof_label_tests(docs docs)
 
+# The preset asan, which only the night compiles, can be configured. For weeks it could not: an expression took no list of sanitizers.
+add_test(NAME asan_configures COMMAND ${CMAKE_COMMAND} --preset asan -S ${PROJECT_SOURCE_DIR} -B ${PROJECT_BINARY_DIR}/asan_configured)
+gradproof_label_tests(lint asan_configures)
+
 # scripts/lint finds what it is for.
 add_test(NAME lint_rules COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/lint/lint_test.py ${PROJECT_SOURCE_DIR})
 gradproof_label_tests(lint lint_rules)
