@@ -27,7 +27,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT GRADPROOF_SANITIZE)
 endif()
 # Optimised whatever the build and the target: what is not inlined would be shared with the other compilations by name. Under
 # sanitizers there is one compilation.
-set(_gradproof_baseline_options $<$<NOT:$<BOOL:${GRADPROOF_IS_SANITIZED}>>:-O2>)
+set(_gradproof_baseline_options -O2)
+if(GRADPROOF_SANITIZE)
+  set(_gradproof_baseline_options "")
+endif()
 # Without SLP: GCC 12 makes one instruction of a product and the fused operation beside it, -ffp-contract=off or not, and
 # the exact error of a product is lost. Our packs need no such vectors.
 set(_gradproof_fma_options ${_gradproof_baseline_options} -mavx2 -mfma -fno-tree-slp-vectorize)

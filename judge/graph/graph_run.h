@@ -34,7 +34,7 @@ struct GraphRun {
   /// The truths, once they are evaluated; null in runs of more than kMostKept elements.
   std::shared_ptr<KnownBlocks> known = {};
 
-  /// The run with these results alone, without what is known of its code.
+  /// The run with these results alone, without findings, digests of a second run and counts.
   GraphRun of(Tensors some) const {
     GraphRun run{claim, inputs, std::move(some), who};
     run.known = known;

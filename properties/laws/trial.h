@@ -116,6 +116,8 @@ bool all_finite(const Tensors& inputs);
 /// type.
 Tensors changed(Tensors inputs, const std::string& name,
                 const std::function<double(double, std::int64_t)>& f);
+/// A change of changed(): the other sign.
+inline double negated(double number, std::int64_t) { return -number; }
 /// A copy of the inputs in which `f` changes each number of all cotangents of the claim.
 Tensors changed_cotangents(const Claim& claim, Tensors inputs,
                            const std::function<double(double, DType)>& f);

@@ -75,7 +75,8 @@ def is_finite(data):
 
 
 def are_finite(tensor):
-    """Whether all numbers of a tensor of torch are. A sum is not finite where one of them is not, and it is found in a tenth of the time."""
+    """Whether all numbers of a tensor of torch are. A sum is not finite where one of them is not; where it overflows,
+    each is looked at."""
     has_sum = tensor.element_size() > 1 and tensor.is_floating_point()
     return has_sum and math.isfinite(tensor.sum().item()) or bool(tensor.isfinite().all())
 

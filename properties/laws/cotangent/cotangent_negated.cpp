@@ -6,8 +6,6 @@
 namespace gradproof {
 namespace {
 
-double minus(double number, std::int64_t) { return -number; }
-
 /// Rounding to nearest does not see the sign, so this is exact.
 void cotangent_negated_holds(Trial& t) {
   const LawRun run = t.run(
@@ -19,7 +17,7 @@ void cotangent_negated_holds(Trial& t) {
       t.expect_near(quantity, run.near(spec.name), -1 * t.run().near(spec.name));
       continue;
     }
-    const Tensors want = changed({{spec.name, t.run().left(spec.name)}}, spec.name, minus);
+    const Tensors want = changed({{spec.name, t.run().left(spec.name)}}, spec.name, negated);
     t.expect_equal(quantity, run.left(spec.name), want.at(spec.name), t.run().near(spec.name));
   }
 }

@@ -8,8 +8,6 @@
 namespace gradproof {
 namespace {
 
-double negated(double number, std::int64_t) { return -number; }
-
 std::set<std::string> names_of(const Claim& claim, const NormalisedTensor& norm,
                                const std::string& tensor) {
   std::set<std::string> names{tensor, norm.weight_of(claim)};
