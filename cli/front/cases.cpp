@@ -203,7 +203,10 @@ double cost_of(const Case& c) { return elements_of(c) + kElementsOfAnyCase; }
 Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   Planned planned = o.plan.empty() ? cases_of_sources(o, schemas) : cases_of_plan(o, schemas);
   planned.memory = o.memory > 0 ? o.memory * kGiB : available_memory();
-  for (const Case& c : planned.cases) refuse_if_too_large(c, planned.memory);
+  const bool all = kind_of(o) == Measured::differences;  // an audit takes every element
+  for (const Case& c : planned.cases)
+    refuse_if_too_large(all && c.schema().has("elements") ? c.with("elements", "all") : c,
+                        planned.memory);
   return planned;
 }
 

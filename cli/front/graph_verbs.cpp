@@ -68,6 +68,7 @@ std::string given_case(const Options& o, const GivenFiles& files) {
   std::replace_if(
       contract.begin(), contract.end(), [](char c) { return c == ' ' || c == '\t'; }, ',');
   if (!contract.empty()) text += " contract=" + contract;
+  if (!o.elements.empty()) text += " elements=" + o.elements;
   if (!o.name.empty()) text += " name=" + o.name;
   return text;
 }

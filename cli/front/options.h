@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> inputs;   ///< of judge: files of tensors
   std::vector<std::string> outputs;  ///< of judge: files of outputs and gradients, one for each
   std::string contract;              ///< of judge: words
+  std::string elements;              ///< of judge: sampled or all; empty: the Case's default
   std::string bound;                 ///< of judge: which error is permitted
   std::string name;                  ///< of judge: what reports call it
   std::string python;                ///< of check: file of a candidate

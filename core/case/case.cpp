@@ -198,7 +198,9 @@ double elements_of(const Case& c) { return product(c, c.schema().size_keys); }
 double memory_estimate(const Case& c) {
   if (is_graph_case(c)) {
     const Graph graph = graph_of(c);
-    return graph_memory(graph, extents_of(graph, c));
+    const GraphExtents extents = extents_of(graph, c);
+    const auto plans = sample_plans_of(c, graph, extents);
+    return plans.empty() ? graph_memory(graph, extents) : memory_of_samples(graph, extents, plans);
   }
   const Schema& schema = c.schema();
   double bytes = elements_of(c) * schema.bytes_per_element +

@@ -68,6 +68,9 @@ struct Record {
   /// The system that a pass counts for, where this is not the kernel as it is called: a training
   /// step is of its candidate.
   std::optional<std::string> part_of = {};
+  /// The part that stands for a tensor of which not all is judged: "256 of 4096 along m". Indices
+  /// are those of the whole tensor.
+  std::optional<std::string> sample = {};
   std::string digest;  ///< of the tensor's bits as the kernel wrote them, hex
   double seconds = 0;  ///< of the whole Case; of an audit the tensor's processor time
 

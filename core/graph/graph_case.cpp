@@ -64,6 +64,15 @@ void add_given_keys(Schema& schema) {
   add("inputs", "file of given tensors");
   add("outputs", "file of given outputs and gradients, which are judged");
   add("contract", "of what computes them (docs/contracts.md)");
+  schema.keys.push_back({"elements",
+                         KeyType::word,
+                         "sampled",
+                         {"sampled", "all"},
+                         0,
+                         0,
+                         "judged of products that take long",
+                         {},
+                         true});
   schema.refusals.push_back(
       {{{"outputs", "!=", ""}, {"inputs", "=", ""}}, "outputs= needs inputs="});
   schema.refusals.push_back(
@@ -208,6 +217,12 @@ GraphExtents extents_of(const Graph& graph, const Case& c) {
   for (const GraphAxis& axis : graph.axes)
     if (axis.is_given()) said[axis.name] = c.integer(axis.name);
   return graph.extents(said);
+}
+
+std::vector<SamplePlan> sample_plans_of(const Case& c, const Graph& graph,
+                                        const GraphExtents& extents) {
+  const bool all = !is_graph_in_braces(c) || c.is("elements", "all") || c.text("law") != "none";
+  return all ? std::vector<SamplePlan>() : sample_plans(graph, extents);
 }
 
 Tensors make_graph_inputs(const Graph& graph, const Case& c) {

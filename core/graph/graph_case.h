@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/case/case.h"
 #include "core/graph/graph.h"
+#include "core/graph/samples/sample_plan.h"
 
 namespace gradproof {
 
@@ -51,6 +53,11 @@ SchemaPtr graph_schema(std::string_view text);
 
 /// The extents of all axes. Throws UsageError for a window wider than its axis.
 GraphExtents extents_of(const Graph& graph, const Case& c);
+
+/// The parts of outputs and gradients that are judged; empty where all of them are: of a graph that
+/// takes no longer, of a kernel of somebody's own, and where the Case wants it (elements=all).
+std::vector<SamplePlan> sample_plans_of(const Case& c, const Graph& graph,
+                                        const GraphExtents& extents);
 
 /// The tensors that a graph is given, and a cotangent "dy" for each output y: a pure function of
 /// the Case. Throws UsageError for a label that is no class.

@@ -16,6 +16,10 @@ using Names = std::set<std::string, std::less<>>;
 /// Bytes for each number of a tensor or value: as the Case has it, in LibTorch's autograd, and its
 /// gradient.
 constexpr double kBytesPerValue = 24;
+/// Bytes for each number in LibTorch's autograd in float64: value, gradient, and copies.
+constexpr double kBytesOfGuide = 40;
+/// Bytes of a number's truth that is kept from one contract to the next: four doubles.
+constexpr double kBytesKnown = 32;
 /// Bytes kept at a cut: truth, radius, estimate, permitted error, flags, of value and gradient.
 constexpr double kBytesKept = 2 * 43;
 /// Bytes of a number in a block: truth and error scalar, each of the value and of its cotangent,
@@ -85,12 +89,16 @@ double numbers_kept(const Graph& graph, const GraphExtents& extents,
   return all;
 }
 
-}  // namespace
-
-double graph_memory(const Graph& graph, const GraphExtents& extents) {
+/// The count of numbers in all tensors and values.
+double all_numbers(const Graph& graph, const GraphExtents& extents) {
   double numbers = 0;
   for (const GraphTensor& t : graph.tensors) numbers += count(t.axes, extents);
   for (const GraphStep& s : graph.steps) numbers += count(s.value_axes, extents);
+  return numbers;
+}
+
+/// Bytes of what the oracles keep, and of the part of the graph that takes most.
+double memory_of_parts(const Graph& graph, const GraphExtents& extents) {
   const auto parts = graph_parts(graph, extents, kWholeNumbers);
   double largest = 0;
   for (const auto& part : parts) {
@@ -99,7 +107,33 @@ double graph_memory(const Graph& graph, const GraphExtents& extents) {
     merge_free_axes(own, merged);
     largest = std::max(largest, PartMemory(own, merged).bytes());
   }
-  return numbers * kBytesPerValue + numbers_kept(graph, extents, parts) * kBytesKept + largest;
+  return numbers_kept(graph, extents, parts) * kBytesKept + largest;
+}
+
+}  // namespace
+
+double graph_memory(const Graph& graph, const GraphExtents& extents) {
+  const double numbers = all_numbers(graph, extents);
+  return numbers * kBytesPerValue + memory_of_parts(graph, extents) +
+         std::min<double>(kMostOfKnownBlocks, numbers * kBytesKnown);
+}
+
+double memory_of_samples(const Graph& graph, const GraphExtents& extents,
+                         const std::vector<SamplePlan>& plans) {
+  double tensors = 0;
+  for (const GraphTensor& t : graph.tensors) tensors += count(t.axes, extents);
+  for (const std::string& output : graph.outputs) tensors += count(graph.axes_of(output), extents);
+  double largest = 0;
+  for (const SamplePlan& plan : plans)
+    largest = std::max(largest, graph_memory(graph, extents_of(plan, graph, extents)));
+  if (is_guided(graph, extents))
+    largest = std::max(largest, all_numbers(graph, extents) * kBytesOfGuide);
+  return tensors * kBytesPerValue + largest;
+}
+
+bool is_guided(const Graph& graph, const GraphExtents& extents) {
+  return all_numbers(graph, extents) * kBytesOfGuide <= kMostOfGuide &&
+         work_of(graph, extents) <= kMostWorkOfGuide;
 }
 
 }  // namespace gradproof

@@ -2,6 +2,7 @@
 #include "judge/graph/explain_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "judge/explain_witnesses.h"
 #include "judge/graph/chains/measured_chains.h"
 #include "judge/graph/check_graph.h"
+#include "judge/graph/samples/run_part.h"
 #include "judge/records.h"
 #include "oracles/graph/explain/explain_graph.h"
 #include "oracles/graph/judge_graph.h"
@@ -48,6 +50,31 @@ GraphContract contract_of(const Case& c, const GraphRun& run, const std::string&
   return judged_as_measured(c, alone).at(tensor).contract;
 }
 
+/// The part of a run of which a part was judged, around the element: its own place along each axis
+/// that is cut, and its neighbours' along the last.
+RunPart part_around(const GraphRun& run, const ChosenElement& chosen, const GraphExtents& cut) {
+  const auto& axes = axes_of_target(run.claim.graph, chosen.tensor);
+  const Shape& shape = get(run.got, chosen.tensor).shape();
+  Places places;
+  std::int64_t index = chosen.index;
+  for (std::size_t k = axes.size(); k-- > 0; index /= shape[k]) {
+    if (!cut.contains(axes[k])) continue;
+    const std::int64_t place = index % shape[k];
+    const std::int64_t beside = k + 1 == axes.size() ? kNeighbours : 0;
+    const std::int64_t last = std::min(shape[k] - 1, place + beside);
+    for (std::int64_t p = std::max<std::int64_t>(0, place - beside); p <= last; ++p)
+      places[axes[k]].push_back(p);
+  }
+  return {run, {chosen.tensor}, std::move(places)};
+}
+
+/// The axes along which the tensor is cut where parts are judged.
+GraphExtents cut_axes(const Case& c, const GraphRun& run, const std::string& tensor) {
+  for (const SamplePlan& plan : sample_plans_of(c, run.claim.graph, run.claim.extents))
+    if (has_name(plan.targets, tensor)) return plan.counts;
+  return {};
+}
+
 LibTorchAnswer libtorch_answer(const GraphRun& run, const std::string& tensor, std::int64_t index) {
   LibTorchAnswer says;
   if (!has_libtorch()) {
@@ -68,38 +95,43 @@ LibTorchAnswer libtorch_answer(const GraphRun& run, const std::string& tensor, s
 
 ElementFacts graph_element_facts(const Systems& systems, const Case& c,
                                  const std::string& element) {
-  GraphRun run = run_of(systems, c);
-  std::vector<Record> records = graph_records(c, run, blank_record(c));
+  const GraphRun whole = run_of(systems, c);
+  std::vector<Record> records = graph_records(c, whole, blank_record(c));
   // A tensor that was not judged has no elements; a single number is an element and has no axes.
   std::erase_if(records, [](const Record& record) { return record.discrepancy().elements == 0; });
   const ChosenElement chosen =
       chosen_element(c, records, element, [](const std::string& tensor) { return tensor; });
+  const RunPart part = part_around(whole, chosen, cut_axes(c, whole, chosen.tensor));
+  GraphRun run = part.run();
+  run.counted = whole.counted;
+  const std::int64_t chosen_index = part.index_of(chosen.tensor, chosen.index);
   const Tensor& got = get(run.got, chosen.tensor);
   run.claim.contract = contract_of(c, run, chosen.tensor);
   const GraphTruths truths = truths_of_graph(run.claim, run.inputs, chosen.tensor, got);
   const auto comparand = [&](std::int64_t index) {
-    return Comparand{index, got.at(index), truths.truths.at(static_cast<std::size_t>(index))};
+    return Comparand{part.whole_index(chosen.tensor, index), got.at(index),
+                     truths.truths.at(static_cast<std::size_t>(index))};
   };
   ElementFacts facts{.c = c, .formula = to_string(run.claim.graph), .record = chosen.record};
-  facts.element = comparand(chosen.index);
+  facts.element = comparand(chosen_index);
   if (run.claim.contract.bound != ErrorBound::certain) {
     GraphClaim certain = run.claim;
     certain.contract.bound = ErrorBound::certain;
     const GraphTruths all = truths_of_graph(certain, run.inputs, chosen.tensor, got);
-    facts.certain = all.truths.at(static_cast<std::size_t>(chosen.index)).bound;
+    facts.certain = all.truths.at(static_cast<std::size_t>(chosen_index)).bound;
   }
   facts.explanation =
       explain_in_graph(run.claim, run.inputs,
-                       {chosen.tensor, chosen.index, facts.element.truth,
-                        truths.escalated.at(static_cast<std::size_t>(chosen.index)) != 0});
-  const std::int64_t last = std::min(got.numel() - 1, chosen.index + kNeighbours);
-  for (std::int64_t i = std::max<std::int64_t>(0, chosen.index - kNeighbours); i <= last; ++i)
+                       {chosen.tensor, chosen_index, facts.element.truth,
+                        truths.escalated.at(static_cast<std::size_t>(chosen_index)) != 0});
+  const std::int64_t last = std::min(got.numel() - 1, chosen_index + kNeighbours);
+  for (std::int64_t i = std::max<std::int64_t>(0, chosen_index - kNeighbours); i <= last; ++i)
     facts.neighbours.push_back(comparand(i));
   facts.where = "the tensor";
-  facts.unit_size = got.numel();
+  facts.unit_size = chosen.record.discrepancy().elements;
   facts.unit_bad = chosen.record.discrepancy().bad;
-  facts.libtorch = libtorch_answer(run, chosen.tensor, chosen.index);
-  facts.schedule = other_schedule_text(c, run, chosen.tensor);
+  facts.libtorch = libtorch_answer(run, chosen.tensor, chosen_index);
+  facts.schedule = other_schedule_text(c, whole, chosen.tensor);
   return facts;
 }
 

@@ -96,6 +96,15 @@ template <class V>
   return certified<V>(sum, a.radius + 2 * kUnitSquared * abs(sum.hi));
 }
 
+/// The same with a number that is known exactly.
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> added_to_sum(const CertifiedOf<V>& sum,
+                                                          std::type_identity_t<V> more) {
+  CertifiedOf<V> r = sum + more;
+  r.radius = select(abs(sum.hi) + abs(sum.lo) + sum.radius == V(0), V(0), r.radius);
+  return r;
+}
+
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> operator-(const CertifiedOf<V>& a,
                                                        const CertifiedOf<V>& b) {

@@ -32,17 +32,21 @@ class ErrorSum {
     if (summands_.is_asked()) summands_.add(v.v, total_.v, magnitude_);
   }
 
-  /// Adds a product of two numbers that have no errors, as add() does; the product is finite and in
-  /// F's range.
-  [[gnu::always_inline]] void add_exact_product(const V& product) requires(F::value_is_exact &&
-                                                                           !F::flushes) {
+  /// Adds the product of two numbers that have no errors, as add() does. False, and nothing is
+  /// added, where it is not in F's range.
+  [[gnu::always_inline]] bool add_exact_product(const V& left, const V& right) requires(
+      F::value_is_exact && !F::flushes) {
+    const V product = left * right;
     const V size = abs(product);
+    if (!all(MaskOf<V>(size <= V(F::largest)))) [[unlikely]]
+      return false;
     const V rounding = F::u * size + F::eta;
     total_.v += product;
     total_.e += rounding;
     magnitude_ += size + rounding;
     finite_ += size + rounding;
     if (summands_.is_asked()) summands_.add(product, total_.v, magnitude_);
+    return true;
   }
 
   /// Adds the summands of another sum; they go through the same chain.

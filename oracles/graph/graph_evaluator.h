@@ -116,7 +116,8 @@ class GraphEvaluator {
     KnownBlocks* const kept = setting_.known;
     const BlockTruths* const known = kept == nullptr ? nullptr : kept->of(plan, block);
     tier.evaluate(plan, numbers.view(), known);
-    if (kept != nullptr && known == nullptr) kept->keep(plan, block, tier.move_truths());
+    if (kept != nullptr && known == nullptr && kept->has_room(tier.truths().bytes()))
+      kept->keep(plan, block, tier.move_truths());
   }
   /// True if no other block gives a second thread work, and this one has enough for it.
   static bool is_wide_and_alone(const GraphPlan& plan, const Block& block) {

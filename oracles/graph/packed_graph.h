@@ -63,6 +63,7 @@ class PackedGraph final : public GraphTier {
   }
 
   std::unique_ptr<BlockTruths> move_truths() override { return std::move(own_truths_); }
+  const BlockTruths& truths() const override { return *own_truths_; }
 
  private:
   void evaluate_bounds(const BlockNumbers& numbers) override {

@@ -30,6 +30,15 @@ struct PackedTruths final : BlockTruths {
   std::vector<Field<Exact>> statistics;
   std::vector<Field<Exact>> gradients;                      ///< by tensor
   std::vector<std::vector<typename Arithmetic::Sum>> sums;  ///< by use
+
+  std::size_t bytes() const override {
+    std::size_t count = 0;
+    for (const auto& [place, field] : outputs) count += field.v.size();
+    for (const auto* fields : {&statistics, &gradients})
+      for (const Field<Exact>& field : *fields) count += field.v.size();
+    for (const auto& of_use : sums) count += of_use.size();
+    return count * sizeof(Exact);
+  }
 };
 
 /// Moves the results out of a runner that has gone back.

@@ -108,6 +108,8 @@ class BlockTruths {
   virtual ~BlockTruths();
   BlockTruths(const BlockTruths&) = delete;
   BlockTruths& operator=(const BlockTruths&) = delete;
+  /// The memory of all numbers.
+  virtual std::size_t bytes() const = 0;
 };
 
 /// Evaluates a graph in one block after the other: the truth in double-double with a certified
@@ -126,6 +128,8 @@ class GraphTier {
                 const BlockTruths* known = nullptr);
   /// Moves out the truths that evaluate() made. They must outlive what is asked of this tier.
   virtual std::unique_ptr<BlockTruths> move_truths() = 0;
+  /// What evaluate() made and nobody moved out.
+  virtual const BlockTruths& truths() const = 0;
   /// Evaluates a block as evaluate() does, but truth and bound each in a thread, if it is the only
   /// block. It takes the memory of both at once.
   void evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numbers);

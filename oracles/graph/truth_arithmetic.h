@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "oracles/arithmetic/forms.h"
@@ -33,10 +34,28 @@ struct TruthArithmetic {
   using T = Scalar;
   static constexpr bool kErrors = false;
 
+  /// Dekker's product may overflow beyond it.
+  static constexpr double kLargestExact = 0x1p900;
+
   struct Sum {
     T total{0};
     void add(const T& v) { total = added_to_sum(total, v); }
     void add(const Sum& other) { add(other.total); }
+    /// Adds the product of two numbers that are known exactly, where it is one number: half of all
+    /// digits are enough for each. False, and nothing is added, where it is none, or so small that
+    /// digits of it may be lost.
+    template <class V>
+    [[gnu::always_inline]] bool add_exact_product(const V& left, const V& right) requires(
+        std::is_same_v<T, CertifiedOf<V>>) {
+      const DoubleDoubleOf<V> product = two_product(left, right);
+      const V size = abs(product.hi);
+      if (!all(MaskOf<V>(product.lo == V(0)) & MaskOf<V>(size <= V(kLargestExact)) &
+               (MaskOf<V>(size >= V(kUnderflow)) | MaskOf<V>(left == V(0)) |
+                MaskOf<V>(right == V(0))))) [[unlikely]]
+        return false;
+      total = added_to_sum(total, product.hi);
+      return true;
+    }
     T sum(std::int64_t, const SumSettings& = {}) const { return total; }
     template <class Chain>
     T sum_after(const Chain&, double = 1) const {

@@ -94,6 +94,7 @@ std::string remarks(const std::vector<Record>& records, bool many_ulps, const Pa
   };
   if (many_ulps) add(kManyUlps, "");
   add(rungs_line(records), "");
+  add(samples_line(records), "");
   add(chains_line(records), "");
   const std::vector<DoubtedPasses> doubts = doubted_passes(records);
   if (doubts.empty()) return text;

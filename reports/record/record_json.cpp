@@ -217,6 +217,7 @@ void each_field(Record& r, const Field& field) {
   field("diagnosis", r.diagnosis);
   field("certified", r.certified);
   field("escalated", r.escalated);
+  field("sample", r.sample);
   field("digest", r.digest);
   field("discrepancy", r.discrepancy());
 }

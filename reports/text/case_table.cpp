@@ -61,10 +61,16 @@ TextRow row_of(const Record& r, const Shown& shown) {
   return row;
 }
 
-/// A remark that a row's numbers do not make: why a pass is doubted, what the line knows, why
-/// nothing was judged.
+/// A remark that a row's numbers do not make: the part that was judged, why a pass is doubted, what
+/// the line knows, why nothing was judged.
 std::string remark_on(const Record& r) {
   const Outcome outcome = r.verdict.outcome;
+  if (r.sample) {
+    Record whole = r;
+    whole.sample.reset();
+    const std::string more = remark_on(whole);
+    return fmt::format("judged: {}{}{}", *r.sample, more.empty() ? "" : "; ", more);
+  }
   if (r.known && is_pass(outcome)) return std::string(name_of(*r.known));
   if (is_wrong(outcome)) return "";  // the cause behind the table says it
   return outcome == Outcome::passed ? "" : shown_reason(r.verdict.reason);

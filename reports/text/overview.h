@@ -19,6 +19,9 @@ std::vector<TextRow> overview_rows(const std::vector<Record>& records);
 /// it rounds.
 std::string rungs_line(const std::vector<Record>& records);
 
+/// "3 tensors of which a part is judged (elements=all judges all)"; empty where there is none.
+std::string samples_line(const std::vector<Record>& records);
+
 /// "consistent with chains of 24 additions or more of 63 (d_weight of mine)": the longest of the
 /// passes' chains; empty where none has one.
 std::string chains_line(const std::vector<Record>& records);

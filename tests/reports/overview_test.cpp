@@ -67,6 +67,15 @@ TEST(Overview, CountsTheRungsOfThePasses) {
             "passes: 2 on rung 'fused', 1 on rung 'operator at a time'");
 }
 
+TEST(Overview, CountsTheTensorsOfWhichAPartIsJudged) {
+  EXPECT_EQ(samples_line({sample_pass()}), "");
+  Record part = sample_pass(), wrong = sample_failure();
+  part.sample = wrong.sample = "16 of 4096 along m";
+  EXPECT_EQ(samples_line({part, sample_pass()}),
+            "1 tensor of which a part is judged (elements=all judges all)");
+  EXPECT_EQ(samples_line({part, wrong}).substr(0, 9), "2 tensors");
+}
+
 TEST(Overview, NamesTheLongestChainOfThePasses) {
   EXPECT_EQ(chains_line({sample_pass()}), "");
   Record shorter = sample_pass(), longer = sample_pass(), wrong = sample_failure();

@@ -44,6 +44,9 @@ std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
         choose(check.add_option("--bound", o.bound, "which error is permitted (docs/likely.md)")
                    ->default_str("likely, then certain"),
                {"likely", "certain"}),
+        choose(check.add_option("--elements", o.elements, "judged of products that take long")
+                   ->default_str("sampled"),
+               {"sampled", "all"}),
         check.add_flag("--no-backward", o.forward_alone, "judge its results alone")})
     all.push_back(option);
   return all;

@@ -164,6 +164,9 @@ void add_judge(CLI::App& app, Options& o) {
   choose(judge->add_option("--bound", o.bound, "which error is permitted (docs/likely.md)"),
          {"likely", "certain"})
       ->default_str("likely, then certain");
+  choose(judge->add_option("--elements", o.elements, "judged of products that take long"),
+         {"sampled", "all"})
+      ->default_str("sampled");
   judge->add_option("--name", o.name, "what reports call it");
   judge->add_option("--memory", o.memory, "what it may take")
       ->type_name("GIB")

@@ -7,7 +7,7 @@ from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
 
 
-def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1, inputs="hard", **tensors):
+def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1, inputs="hard", elements=None, **tensors):
     """Judges the gradients that the function makes of a cotangent, what forward was given, and what forward saved.
 
     function: its arguments have the names of the line's tensors (x, weight), of cotangents (dy) and of saved values, as many as it
@@ -15,7 +15,7 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     {"d_x": ..., "d_weight": ...}.
     saved: what forward kept for backward, by name: a dict, or a function of the line's tensors by name that makes it, which hard
     numbers need: `saved=lambda x, **_: {"rstd": ...}`.
-    tensors: those of the line by name; a cotangent dy=... is drawn where it is not given. inputs: as of check().
+    tensors: those of the line by name; a cotangent dy=... is drawn where it is not given. inputs, elements: as of check().
 
     Raises as check() does; TypeError for an argument that nothing has.
     """
@@ -24,6 +24,7 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     from gradproof.hard import hard_inputs, work
     resident.start()
     inputs = arguments.one_of(("given", "hard", "all"), "inputs", inputs)
+    arguments.one_of(judgement.ELEMENTS, "elements", elements or judgement.ELEMENTS[0])
     line = resident.line_of(pipeline)
     known = arguments.tensors_of(line, tensors, {}, seed)
     function = frameworks.forward_of_torch(function, tensors.values())
@@ -41,7 +42,8 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
         own = {key: known[key] for key in line.inputs}
         sets += [call.set(fill, numbers, fills.rows(fill))
                  for fill, numbers in hard_inputs.sets_of(fills.judged, line, own, seed, fills.apart)]
-    return judgement.judge_sets(line, sets, contract=lines.contract_of(contract, pipeline), name=name, left_out=fills.left_out)
+    return judgement.judge_sets(line, sets, contract=lines.contract_of(contract, pipeline), name=name, left_out=fills.left_out,
+                                elements=elements)
 
 
 class _Call:

@@ -10,7 +10,7 @@ WORDS = ("given", "hard", "all")
 
 
 def check(function, pipeline=None, *, reference=None, tensors=None, contract=None, name=None, backward=True, device=None, seed=1,
-          deterministic=True, inputs=None, **given):
+          deterministic=True, inputs=None, elements=None, **given):
     """Calls function(*tensors), sends a cotangent back through it, and judges each output and each gradient.
 
     given: either every tensor of the line by name (x=x, weight=weight; a cotangent dy=... of the output y is drawn where
@@ -24,13 +24,15 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     backward=False judges the outputs alone. deterministic=False is for a function whose bits depend on the order of threads.
     inputs: "hard", the default, judges it on hard numbers of the same shapes and types as well; "given" on those that are given
     alone, the default where a fill is said; "all" on all hard ones, however long that takes.
+    elements: "sampled", the default, judges a part of a product that takes long (docs/samples.md); "all" judges all of it.
 
     The function is called four times, and once for each set of hard numbers (docs/python.md). Raises Convicted for a result over
     its bound, of another shape or type, without a gradient, for one that differs in a second call, and for an input that the
     function changed; Inconclusive, ProgramError and MistrustedWarning as judge() does.
     """
     arguments.require_no_tensors({"function": function, "pipeline": pipeline, "contract": contract, "name": name, "inputs": inputs,
-                                  "backward": backward, "device": device, "seed": seed, "deterministic": deterministic})
+                                  "backward": backward, "device": device, "seed": seed, "deterministic": deterministic, "elements": elements})
+    arguments.one_of(judgement.ELEMENTS, "elements", elements or judgement.ELEMENTS[0])
     inputs = arguments.one_of(WORDS, "inputs", inputs or ("given" if "fill" in given else "hard"))
     if (pipeline is None) == (reference is None):
         raise TypeError("check() wants a line of mathematics, or reference=..., and not both")
@@ -43,7 +45,8 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
         with calls.own_mode(backward):
             line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,
                                                               contract=contract)
-        return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note)
+        return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note,
+                                    elements=elements)
     from gradproof import calls  # imports torch, which those who judge arrays need not have
     from gradproof.hard import work
     line = resident.line_of(pipeline)
@@ -53,7 +56,7 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     arguments.require_fixed(line, known, options["backward"])
     fills = work.fills_of(line, known, inputs)
     called = calls.Calls(function, line, known, options)
-    said = {"contract": contract, "name": name}
+    said = {"contract": contract, "name": name, "elements": elements}
     try:
         return judgement.judge_sets(line, called.run(fills), left_out=called.fills.left_out, **said)
     except calls.NoBackward as error:

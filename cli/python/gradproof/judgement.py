@@ -7,12 +7,14 @@ import shutil
 import warnings
 import weakref
 
-from gradproof import failures, lines, messages, program, resident, seen, tensor_files
+from gradproof import arguments, failures, lines, messages, program, resident, seen, tensor_files
 from gradproof.errors import Convicted, Inconclusive, MistrustedWarning, ProgramError
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
 GIVEN = "given"
+# Which elements of a product that takes long are judged.
+ELEMENTS = ("sampled", "all")
 
 
 class Kept:
@@ -214,23 +216,25 @@ class Judgement:
         return seen.factors(there)
 
 
-def judge(tensors, pipeline, *, contract=None, name=None):
+def judge(tensors, pipeline, *, contract=None, name=None, elements=None):
     """Judges tensors by name: inputs and parameters, cotangents (dy of the output y), outputs, gradients (d_x of x).
 
-    pipeline: a line of docs/graphs.md. contract: of what computed them (docs/given-tensors.md).
+    pipeline: a line of docs/graphs.md. contract: of what computed them (docs/given-tensors.md). elements: "all"
+    judges all of a product that takes long; "sampled", the default, a part of it (docs/samples.md).
     Raises Convicted with the evidence, Inconclusive where an output or a gradient is missing among others, ProgramError
     for a line or a name that fits nothing. Warns with MistrustedWarning of a pass that proves little.
     """
+    arguments.one_of(ELEMENTS, "elements", elements or ELEMENTS[0])
     resident.start()
     line = resident.line_of(pipeline)
     for key, tensor in tensors.items():
         tensor_files.require_usable(key, tensor)
     given = {key: tensor for key, tensor in tensors.items() if line.is_given(key)}
     got = {key: tensor for key, tensor in tensors.items() if not line.is_given(key)}
-    return judge_sets(line, [Set(GIVEN, given, got)], contract=lines.contract_of(contract, pipeline), name=name)
+    return judge_sets(line, [Set(GIVEN, given, got)], contract=lines.contract_of(contract, pipeline), name=name, elements=elements)
 
 
-def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note=""):
+def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note="", elements=None):
     """Writes them, lets the program judge them; the files that its text names, in a replay line, are kept (gradproof/failures.py).
 
     note: what the text begins with.
@@ -239,7 +243,7 @@ def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note=""):
     this one.
     """
     files = Files(line, sets)
-    judgement = judged(files, contract, name, left_out, note)
+    judgement = judged(files, contract, name, left_out, note, elements)
     if kept and judgement.records:
         kept.keep(files.folder, *dict.fromkeys(record["case"] for record in judgement.records))
     judgement = files.keep(judgement)
@@ -247,9 +251,9 @@ def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note=""):
     return judgement
 
 
-def judged(files, contract=None, name=None, left_out=(), note=""):
+def judged(files, contract=None, name=None, left_out=(), note="", elements=None):
     """What the program says of the files, whatever that is."""
-    answer = resident.run(*(_witnessed(files, name) if files.witnessed else _given(files, contract, name)))
+    answer = resident.run(*(_witnessed(files, name) if files.witnessed else _given(files, contract, name, elements)))
     records = [{**record, "set": files.name_of(record["case"])} for record in answer.records]
     order = list(files.names)
     records.sort(key=lambda record: order.index(record["set"]))
@@ -257,12 +261,13 @@ def judged(files, contract=None, name=None, left_out=(), note=""):
     return Judgement(note + said + answer.output, records, left_out, files, answer.causes)
 
 
-def _given(files, contract, name):
+def _given(files, contract, name, elements):
     """The words of the command line that judges by the line."""
     words = ["judge", "--pipeline", files.line.text]
     for of, path in files.names.items():
         words += ["--inputs", files.inputs[of], "--outputs", path / "outputs.safetensors"]
     words += ["--contract", contract] if contract else []
+    words += ["--elements", elements] if elements else []
     return words + (["--name", name] if name else [])
 
 

@@ -32,7 +32,17 @@ def table(judgement):
     """A row for each tensor: of the set of inputs in which it is wrong, if it is, else of the given one."""
     rows = [HEAD, *(_row(judgement, tensor) for tensor in dict.fromkeys(record["tensor"] for record in judgement.records))]
     widths = [max(len(row[k]) for row in rows) for k in range(len(HEAD))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    return "\n".join([*lines, *_parts(judgement)])
+
+
+def _parts(judgement):
+    """A line for each part that stands for tensors of which not all is judged."""
+    tensors = {}
+    for record in judgement.records:
+        if record.get("sample"):
+            tensors.setdefault(record["sample"], {})[record["tensor"]] = None
+    return [f"judged of {' '.join(names)}: {part} (elements=\"all\" judges all)" for part, names in tensors.items()]
 
 
 def short(judgement):

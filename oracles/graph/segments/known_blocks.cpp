@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "core/graph/graph_memory.h"
+
 namespace gradproof {
 
 /// A contract decides this much of a plan: its scalar type the numbers of the text, an eps among
@@ -28,10 +30,16 @@ const BlockTruths* KnownBlocks::of(const GraphPlan& plan, const Block& block) co
   return found == truths_.end() ? nullptr : found->second.get();
 }
 
+bool KnownBlocks::has_room(std::size_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return bytes_ + bytes <= kMostOfKnownBlocks;
+}
+
 void KnownBlocks::keep(const GraphPlan& plan, const Block& block,
                        std::unique_ptr<BlockTruths> truths) {
   Key key = key_of(plan, block);
   const std::lock_guard lock(mutex_);
+  bytes_ += truths->bytes();
   truths_.emplace(std::move(key), std::move(truths));
 }
 

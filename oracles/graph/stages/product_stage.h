@@ -83,12 +83,13 @@ class ProductStage {
           part_(stage.part_of(which)),
           left_(left),
           right_(right),
-          is_exact_(are_exact(left) && are_exact(right) && !is_in_storage()) {}
+          is_exact_(!is_in_storage() && take_exact(left, exact_left_) &&
+                    take_exact(right, exact_right_)) {}
 
     std::int64_t count() const { return std::ssize(of_.left_of); }
     Sum sum(std::int64_t i, Sum sum) const {
       of_.each_term(
-          place(i), [&](std::size_t l, std::size_t r) { add(sum, left_[l], right_[r]); },
+          place(i), [&](std::size_t l, std::size_t r) { add(sum, l, r); },
           [&](std::int32_t l, std::int32_t r) {
             if constexpr (A::kErrors) {
               if (l >= 0 || r >= 0) add_zero(sum, l < 0 ? right_[place(r)] : left_[place(l)]);
@@ -98,27 +99,44 @@ class ProductStage {
     }
 
    private:
-    static bool are_exact(const FieldNumbers<T>& numbers) {
-      if constexpr (requires(Sum sum) { sum.add_exact_product(numbers[0].v); })
-        return std::all_of(numbers.begin(), numbers.end(), [](const T& n) {
-          return all(MaskOf<T>(n.total() == EstimateOf<T>(0)) &
-                     MaskOf<T>(!(n.vacuous | n.overflow)) & is_finite(n.v));
-        });
+    using Number = EstimateOf<T>;
+    static constexpr bool kHasExact =
+        requires(Sum sum, Number number) { sum.add_exact_product(number, number); };
+
+    static const Number& estimate_of(const T& number) {
+      if constexpr (A::kErrors)
+        return number.v;
+      else
+        return number.hi;
+    }
+    static bool is_exact(const T& n) {
+      if constexpr (A::kErrors)
+        return all(MaskOf<T>(n.total() == Number(0)) & MaskOf<T>(!(n.vacuous | n.overflow)) &
+                   is_finite(n.v));
+      else
+        return all(MaskOf<T>(n.lo == Number(0)) & MaskOf<T>(n.radius == Number(0)));
+    }
+
+    /// Takes numbers without errors by themselves, in a fraction of the memory. False where one has
+    /// an error.
+    static bool take_exact(const FieldNumbers<T>& numbers, FieldNumbers<Number>& into) {
+      if constexpr (kHasExact) {
+        if (!std::all_of(numbers.begin(), numbers.end(), is_exact)) return false;
+        into = numbers_by<Number>(std::ssize(numbers),
+                                  [&](std::int64_t i) { return estimate_of(numbers[place(i)]); });
+        return true;
+      }
       return false;
     }
     bool is_in_storage() const {
       return of_.stored_sums > 0 && a_.stores_values() && a_.keeps(stage_, part_);
     }
 
-    [[gnu::always_inline]] void add(Sum& sum, const T& left, const T& right) const {
-      if constexpr (requires { sum.add_exact_product(left.v); }) {
-        if (is_exact_) [[likely]] {
-          const EstimateOf<T> product = left.v * right.v;
-          if (all(MaskOf<T>(abs(product) <= EstimateOf<T>(A::largest())))) [[likely]]
-            return sum.add_exact_product(product);
-        }
-      }
-      T product(left * right);
+    [[gnu::always_inline]] void add(Sum& sum, std::size_t left, std::size_t right) const {
+      if constexpr (kHasExact)
+        if (is_exact_ && sum.add_exact_product(exact_left_[left], exact_right_[right])) [[likely]]
+          return;
+      T product(left_[left] * right_[right]);
       if constexpr (A::kErrors)
         if (is_in_storage()) product = a_.in_stored_sum(product, stage_, part_, of_.stored_sums);
       sum.add(product);
@@ -137,6 +155,7 @@ class ProductStage {
     StoredPart part_;
     const FieldNumbers<T>& left_;
     const FieldNumbers<T>& right_;
+    FieldNumbers<Number> exact_left_, exact_right_;
     bool is_exact_;
   };
 
