@@ -48,8 +48,7 @@ Case with_changes(const Case& c, const std::vector<Change>& changes) {
   constexpr double kLawElements = 5000;
   if (changed.is("law", "all") && elements_of(changed) > kLawElements)
     throw UsageError(
-        fmt::format("law=all runs a kernel some hundred times, and takes {} elements at "
-                    "most: '{}'",
+        fmt::format("law=all runs a kernel some hundred times: at most {} elements, in '{}'",
                     kLawElements, to_string(changed)));
   if (const std::string refusal = refusal_of(changed); !refusal.empty())
     throw UsageError(fmt::format("{} in '{}'", refusal, to_string(changed)));
@@ -127,7 +126,7 @@ std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& 
   if (o.pipeline.empty()) return by_hand(o.cases, o, schemas);
   std::vector<std::string> texts;
   for (const std::string& keys : o.cases) texts.push_back("{" + o.pipeline + "} " + keys);
-  if (texts.empty()) texts = {fmt::format("{{{}}}", o.pipeline)};
+  if (texts.empty()) texts = {"{" + o.pipeline + "}"};
   return by_hand(texts, o, schemas);
 }
 
@@ -203,10 +202,8 @@ double cost_of(const Case& c) { return elements_of(c) + kElementsOfAnyCase; }
 Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   Planned planned = o.plan.empty() ? cases_of_sources(o, schemas) : cases_of_plan(o, schemas);
   planned.memory = o.memory > 0 ? o.memory * kGiB : available_memory();
-  const bool all = kind_of(o) == Measured::differences;  // an audit takes every element
   for (const Case& c : planned.cases)
-    refuse_if_too_large(all && c.schema().has("elements") ? c.with("elements", "all") : c,
-                        planned.memory);
+    refuse_if_too_large(c, planned.memory, kind_of(o) == Measured::differences);
   return planned;
 }
 

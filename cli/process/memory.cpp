@@ -37,8 +37,9 @@ double available_memory() {
   return std::min(machine_memory(), std::max(0.0, limit - used));
 }
 
-void refuse_if_too_large(const Case& c, double available) {
-  const double estimate = memory_estimate(c);
+void refuse_if_too_large(const Case& c, double available, bool whole) {
+  const bool may_be_part = whole && c.schema().has("elements");
+  const double estimate = memory_estimate(may_be_part ? c.with("elements", "all") : c);
   if (estimate <= available) return;
   std::string sizes;
   for (const std::string& key : c.schema().size_keys)

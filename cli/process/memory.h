@@ -11,7 +11,7 @@ inline constexpr double kGiB = 1024.0 * 1024 * 1024;
 double available_memory();
 
 /// Throws UsageError with the estimate when a check of the Case would take more than `available`
-/// bytes.
-void refuse_if_too_large(const Case& c, double available);
+/// bytes. `whole`: all elements are asked about, of products that take long too.
+void refuse_if_too_large(const Case& c, double available, bool whole = false);
 
 }  // namespace gradproof

@@ -200,7 +200,8 @@ double memory_estimate(const Case& c) {
     const Graph graph = graph_of(c);
     const GraphExtents extents = extents_of(graph, c);
     const auto plans = sample_plans_of(c, graph, extents);
-    return plans.empty() ? graph_memory(graph, extents) : memory_of_samples(graph, extents, plans);
+    return plans.empty() ? graph_memory(graph, extents)
+                         : memory_of_samples(graph, extents, plans, has_given_tensors(c));
   }
   const Schema& schema = c.schema();
   double bytes = elements_of(c) * schema.bytes_per_element +

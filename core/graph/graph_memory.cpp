@@ -16,6 +16,8 @@ using Names = std::set<std::string, std::less<>>;
 /// Bytes for each number of a tensor or value: as the Case has it, in LibTorch's autograd, and its
 /// gradient.
 constexpr double kBytesPerValue = 24;
+/// Bytes for each number of a tensor that is read, and for its gradient.
+constexpr double kBytesGiven = 16;
 /// Bytes for each number in LibTorch's autograd in float64: value, gradient, and copies.
 constexpr double kBytesOfGuide = 40;
 /// Bytes of a number's truth that is kept from one contract to the next: four doubles.
@@ -119,7 +121,7 @@ double graph_memory(const Graph& graph, const GraphExtents& extents) {
 }
 
 double memory_of_samples(const Graph& graph, const GraphExtents& extents,
-                         const std::vector<SamplePlan>& plans) {
+                         const std::vector<SamplePlan>& plans, bool given) {
   double tensors = 0;
   for (const GraphTensor& t : graph.tensors) tensors += count(t.axes, extents);
   for (const std::string& output : graph.outputs) tensors += count(graph.axes_of(output), extents);
@@ -128,7 +130,7 @@ double memory_of_samples(const Graph& graph, const GraphExtents& extents,
     largest = std::max(largest, graph_memory(graph, extents_of(plan, graph, extents)));
   if (is_guided(graph, extents))
     largest = std::max(largest, all_numbers(graph, extents) * kBytesOfGuide);
-  return tensors * kBytesPerValue + largest;
+  return tensors * (given ? kBytesGiven : kBytesPerValue) + largest;
 }
 
 bool is_guided(const Graph& graph, const GraphExtents& extents) {

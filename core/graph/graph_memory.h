@@ -16,10 +16,11 @@ inline constexpr std::size_t kMostOfKnownBlocks = std::size_t{1} << 28;
 /// core of the segment that takes most.
 double graph_memory(const Graph& graph, const GraphExtents& extents);
 
-/// The same of a graph of which parts are judged. LibTorch computes all of it in float64, to say
-/// where a part should lie, where that takes at most kMostOfGuide bytes and kMostWorkOfGuide.
+/// The most bytes of a graph of which parts are judged. LibTorch computes all of it in float64, to
+/// say where a part should lie, where that takes at most kMostOfGuide bytes and kMostWorkOfGuide.
+/// `given`: the tensors are read, and nobody computes them.
 double memory_of_samples(const Graph& graph, const GraphExtents& extents,
-                         const std::vector<SamplePlan>& plans);
+                         const std::vector<SamplePlan>& plans, bool given);
 bool is_guided(const Graph& graph, const GraphExtents& extents);
 inline constexpr double kMostOfGuide = 0x1p32;
 inline constexpr double kMostWorkOfGuide = 0x1p38;

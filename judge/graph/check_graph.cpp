@@ -18,8 +18,7 @@ namespace gradproof {
 namespace {
 
 /// Records that say why tensors are not judged of which every part takes long.
-std::vector<Record> long_records(const GraphRun& run, const SamplePlan& plan,
-                                 const Record& blank) {
+std::vector<Record> long_records(const GraphRun& run, const SamplePlan& plan, const Record& blank) {
   std::vector<Record> records;
   for (const std::string& target : plan.targets) {
     if (!run.got.contains(target)) continue;

@@ -50,12 +50,20 @@ GraphContract contract_of(const Case& c, const GraphRun& run, const std::string&
   return judged_as_measured(c, alone).at(tensor).contract;
 }
 
+double certain_bound(const GraphRun& run, const std::string& tensor, std::int64_t index) {
+  GraphClaim certain = run.claim;
+  certain.contract.bound = ErrorBound::certain;
+  return truths_of_graph(certain, run.inputs, tensor, get(run.got, tensor))
+      .truths.at(static_cast<std::size_t>(index))
+      .bound;
+}
+
 /// The part of a run of which a part was judged, around the element: its own place along each axis
 /// that is cut, and its neighbours' along the last.
 RunPart part_around(const GraphRun& run, const ChosenElement& chosen, const GraphExtents& cut) {
   const auto& axes = axes_of_target(run.claim.graph, chosen.tensor);
   const Shape& shape = get(run.got, chosen.tensor).shape();
-  Places places;
+  CutPlaces places;
   std::int64_t index = chosen.index;
   for (std::size_t k = axes.size(); k-- > 0; index /= shape[k]) {
     if (!cut.contains(axes[k])) continue;
@@ -112,14 +120,12 @@ ElementFacts graph_element_facts(const Systems& systems, const Case& c,
     return Comparand{part.whole_index(chosen.tensor, index), got.at(index),
                      truths.truths.at(static_cast<std::size_t>(index))};
   };
-  ElementFacts facts{.c = c, .formula = to_string(run.claim.graph), .record = chosen.record};
-  facts.element = comparand(chosen_index);
-  if (run.claim.contract.bound != ErrorBound::certain) {
-    GraphClaim certain = run.claim;
-    certain.contract.bound = ErrorBound::certain;
-    const GraphTruths all = truths_of_graph(certain, run.inputs, chosen.tensor, got);
-    facts.certain = all.truths.at(static_cast<std::size_t>(chosen_index)).bound;
-  }
+  ElementFacts facts{.c = c,
+                     .formula = to_string(run.claim.graph),
+                     .record = chosen.record,
+                     .element = comparand(chosen_index)};
+  if (run.claim.contract.bound != ErrorBound::certain)
+    facts.certain = certain_bound(run, chosen.tensor, chosen_index);
   facts.explanation =
       explain_in_graph(run.claim, run.inputs,
                        {chosen.tensor, chosen_index, facts.element.truth,

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "judge/graph/ladder.h"
+#include "judge/graph/ladder/ladder.h"
+#include "judge/graph/ladder/near_contracts.h"
+#include "judge/graph/ladder/run_under.h"
 #include "judge/graph/last_truths.h"
-#include "judge/graph/near_contracts.h"
-#include "judge/graph/run_under.h"
 
 namespace gradproof {
 namespace {

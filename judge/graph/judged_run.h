@@ -20,7 +20,7 @@ struct JudgedTensor {
   std::string doubt = {};       ///< what a Mistrusted pass under the wider bound says besides
   std::string improbable = {};  ///< why a tensor within its certain bound is not likely right
   ErrorBound bound = ErrorBound::certain;  ///< that it was judged by
-  std::optional<Rung> rung = {};           ///< of code that declares nothing (judge/graph/ladder.h)
+  std::optional<Rung> rung = {};  ///< of code that declares nothing (judge/graph/ladder/ladder.h)
   /// The truths of the first comparison; null in runs of more than kMostKept elements.
   std::shared_ptr<const GraphTruths> truths = {};
 };
@@ -28,13 +28,12 @@ struct JudgedTensor {
 using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 
 /// Each tensor of a run of the Case. Code that declares nothing of its roundings climbs a ladder
-/// (judge/graph/ladder.h); `why` of a pass on its first rung names the words under which it would
-/// have failed, in runs of at most 65,536 elements that passed so. A conviction names a declaration
-/// under which it would pass: a rung, and within two bounds another word (docs/contracts.md).
-/// Unless the declaration asks for the certain bound, errors are first judged by what roundings are
-/// likely to reach; a tensor that is beyond that, and within the certain bound, is improbable
-/// (docs/likely.md).
-/// Detail::of_verdicts: a pass names no words.
+/// (judge/graph/ladder/ladder.h); `why` of a pass on its first rung names the words under which it
+/// would have failed, in runs of at most 65,536 elements that passed so. A conviction names a
+/// declaration under which it would pass: a rung, and within two bounds another word
+/// (docs/contracts.md). Unless the declaration asks for the certain bound, errors are first judged
+/// by what roundings are likely to reach; a tensor that is beyond that, and within the certain
+/// bound, is improbable (docs/likely.md). Detail::of_verdicts: a pass names no words.
 JudgedRun judged_run(const Case& c, const GraphRun& run, Detail detail = Detail::of_failures);
 
 Verdict verdict_of(const JudgedTensor& tensor);

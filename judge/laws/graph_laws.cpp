@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/graph/graph_case.h"
-#include "judge/graph/rung_contracts.h"
+#include "judge/graph/ladder/rung_contracts.h"
 #include "judge/laws/called_kernel.h"
 #include "judge/laws/law_calls.h"
 #include "judge/records.h"

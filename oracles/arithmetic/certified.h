@@ -96,7 +96,7 @@ template <class V>
   return certified<V>(sum, a.radius + 2 * kUnitSquared * abs(sum.hi));
 }
 
-/// The same with a number that is known exactly.
+/// A sum with one number more, which is known exactly.
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> added_to_sum(const CertifiedOf<V>& sum,
                                                           std::type_identity_t<V> more) {

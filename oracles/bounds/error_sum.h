@@ -34,8 +34,9 @@ class ErrorSum {
 
   /// Adds the product of two numbers that have no errors, as add() does. False, and nothing is
   /// added, where it is not in F's range.
-  [[gnu::always_inline]] bool add_exact_product(const V& left, const V& right) requires(
-      F::value_is_exact && !F::flushes) {
+  [[gnu::always_inline]] bool add_exact_product(const V& left,
+                                                const V& right) requires(F::value_is_exact &&
+                                                                         !F::flushes) {
     const V product = left * right;
     const V size = abs(product);
     if (!all(MaskOf<V>(size <= V(F::largest)))) [[unlikely]]

@@ -61,7 +61,6 @@ class PackedGraph final : public GraphTier {
       errors[i].of_lane(0).folded().write(into[i]);
     }
   }
-
   std::unique_ptr<BlockTruths> move_truths() override { return std::move(own_truths_); }
   const BlockTruths& truths() const override { return *own_truths_; }
 

@@ -128,7 +128,7 @@ class GraphTier {
                 const BlockTruths* known = nullptr);
   /// Moves out the truths that evaluate() made. They must outlive what is asked of this tier.
   virtual std::unique_ptr<BlockTruths> move_truths() = 0;
-  /// What evaluate() made and nobody moved out.
+  /// The truths that evaluate() made and nobody moved out.
   virtual const BlockTruths& truths() const = 0;
   /// Evaluates a block as evaluate() does, but truth and bound each in a thread, if it is the only
   /// block. It takes the memory of both at once.

@@ -118,7 +118,8 @@ std::string rungs_line(const std::vector<Record>& records) {
 }
 
 std::string samples_line(const std::vector<Record>& records) {
-  const auto count = std::ranges::count_if(records, [](const Record& r) { return r.sample.has_value(); });
+  const auto count =
+      std::ranges::count_if(records, [](const Record& r) { return r.sample.has_value(); });
   if (count == 0) return "";
   return fmt::format("{} tensor{} of which a part is judged (elements=all judges all)", count,
                      count == 1 ? "" : "s");

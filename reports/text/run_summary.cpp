@@ -203,8 +203,8 @@ std::string summary_lines(const std::vector<Record>& records, std::size_t width)
     const std::string head = fmt::format("{}{:>6}  ", indent, doubted.count);
     text += filled({head, head.size(), width}, doubted.words);
   }
-  return text + line("rungs", rungs_line(records)) +
-         line("sampled", samples_line(records)) + line("chains", chains_line(records));
+  return text + line("rungs", rungs_line(records)) + line("sampled", samples_line(records)) +
+         line("chains", chains_line(records));
 }
 
 bool resolves_something(const Record& record) {

@@ -40,8 +40,9 @@ SamplePlan plan_of(const Graph& graph, const GraphExtents& whole, const std::str
   SamplePlan plan{{target}, {}, work_of(graph, whole)};
   for (const std::string& axis : axes_apart(graph, target)) plan.counts[axis] = whole.at(axis);
   while (plan.work > kWorkOfSample) {
-    const auto longest = std::max_element(plan.counts.begin(), plan.counts.end(),
-                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto longest =
+        std::max_element(plan.counts.begin(), plan.counts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (longest == plan.counts.end() || longest->second <= kFewestPlaces) break;
     longest->second = std::max(kFewestPlaces, (longest->second + 1) / 2);
     plan.work = work_of(graph, extents_of(plan, graph, whole));
@@ -109,8 +110,8 @@ std::vector<std::int64_t> sampled_places(std::int64_t extent, std::int64_t count
   const std::int64_t left = count - std::ssize(places);
   for (std::int64_t part = 0; part < left; ++part) {
     const double at = static_cast<double>(part) + stream.uniform(static_cast<std::uint64_t>(part));
-    auto place = static_cast<std::int64_t>(at * static_cast<double>(extent) /
-                                           static_cast<double>(left));
+    auto place =
+        static_cast<std::int64_t>(at * static_cast<double>(extent) / static_cast<double>(left));
     while (places.contains(place)) place = (place + 1) % extent;
     places.insert(place);
   }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "judge/graph/chains/graph_sums.h"
-#include "judge/graph/run_under.h"
+#include "judge/graph/ladder/run_under.h"
 
 namespace gradproof {
 namespace {

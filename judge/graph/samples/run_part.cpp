@@ -16,7 +16,7 @@ namespace {
 /// The places along each axis of a tensor, all of them where nothing is cut.
 std::vector<std::vector<std::int64_t>> places_by_axis(const Shape& shape,
                                                       const std::vector<std::string>& axes,
-                                                      const Places& places) {
+                                                      const CutPlaces& places) {
   std::vector<std::vector<std::int64_t>> all(shape.size());
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (const auto cut = places.find(axes[k]); cut != places.end()) {
@@ -29,7 +29,7 @@ std::vector<std::vector<std::int64_t>> places_by_axis(const Shape& shape,
 }
 
 /// The tensors with their parts; what has none of the axes is copied whole.
-Tensors parts_of(const GraphClaim& claim, const Tensors& whole, const Places& places) {
+Tensors parts_of(const GraphClaim& claim, const Tensors& whole, const CutPlaces& places) {
   Tensors parts;
   for (const auto& [name, tensor] : whole) {
     const auto is_named = [&](const std::string& of) { return name == "d" + of; };
@@ -56,7 +56,7 @@ std::int64_t moved_index(std::int64_t index, const Shape& from, const Shape& to,
 
 }  // namespace
 
-Tensor part_of(const Tensor& whole, const std::vector<std::string>& axes, const Places& places) {
+Tensor part_of(const Tensor& whole, const std::vector<std::string>& axes, const CutPlaces& places) {
   const bool is_cut = std::ranges::any_of(axes, [&](const auto& a) { return places.contains(a); });
   if (!is_cut) return whole;
   const auto all = places_by_axis(whole.shape(), axes, places);
@@ -64,7 +64,9 @@ Tensor part_of(const Tensor& whole, const std::vector<std::string>& axes, const 
   for (const auto& along : all) shape.push_back(std::ssize(along));
   Tensor part(whole.dtype(), shape);
   const std::size_t size = size_of(whole.dtype());
-  const auto at = [&](std::size_t k, std::int64_t i) { return all[k][static_cast<std::size_t>(i)]; };
+  const auto at = [&](std::size_t k, std::int64_t i) {
+    return all[k][static_cast<std::size_t>(i)];
+  };
   for (std::int64_t i = 0; i < part.numel(); ++i) {
     const std::int64_t from = whole.position(moved_index(i, shape, whole.shape(), at));
     std::memcpy(part.bytes().data() + static_cast<std::size_t>(i) * size,
@@ -77,7 +79,7 @@ const std::vector<std::string>& axes_of_target(const Graph& graph, const std::st
   return graph.axes_of(has_name(graph.outputs, target) ? target : target.substr(2));
 }
 
-RunPart::RunPart(const GraphRun& whole, const std::vector<std::string>& targets, Places places)
+RunPart::RunPart(const GraphRun& whole, const std::vector<std::string>& targets, CutPlaces places)
     : whole_(whole), places_(std::move(places)) {
   const Graph& graph = whole.claim.graph;
   run_ = {whole.claim, parts_of(whole.claim, whole.inputs, places_), {}, whole.who};

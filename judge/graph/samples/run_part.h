@@ -12,14 +12,14 @@
 namespace gradproof {
 
 /// The places of each axis that is cut, in rising order.
-using Places = std::map<std::string, std::vector<std::int64_t>, std::less<>>;
+using CutPlaces = std::map<std::string, std::vector<std::int64_t>, std::less<>>;
 
 /// A run of the graph on a part of its tensors, of which some outputs and gradients are judged.
 class RunPart {
  public:
   /// The axes that `places` has must be apart for each target (core/graph/samples/apart.h). Keeps
   /// the whole run by reference.
-  RunPart(const GraphRun& whole, const std::vector<std::string>& targets, Places places);
+  RunPart(const GraphRun& whole, const std::vector<std::string>& targets, CutPlaces places);
 
   const GraphRun& run() const { return run_; }
   /// The index in the whole target of an element of the part.
@@ -33,7 +33,7 @@ class RunPart {
 
  private:
   const GraphRun& whole_;
-  Places places_;
+  CutPlaces places_;
   GraphRun run_;
 };
 
@@ -41,6 +41,6 @@ class RunPart {
 const std::vector<std::string>& axes_of_target(const Graph& graph, const std::string& target);
 
 /// The elements of these places of the tensor's axes.
-Tensor part_of(const Tensor& whole, const std::vector<std::string>& axes, const Places& places);
+Tensor part_of(const Tensor& whole, const std::vector<std::string>& axes, const CutPlaces& places);
 
 }  // namespace gradproof

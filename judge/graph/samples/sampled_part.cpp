@@ -41,7 +41,8 @@ double distance(double got, double want) {
 /// them along the last axis, as rows may have sizes of their own. The furthest come first.
 std::vector<std::int64_t> furthest(const Tensor& got, const Tensor& guide) {
   Largest by_itself, by_row;
-  const std::int64_t length = std::max<std::int64_t>(1, got.shape().empty() ? 1 : got.shape().back());
+  const std::int64_t length =
+      std::max<std::int64_t>(1, got.shape().empty() ? 1 : got.shape().back());
   std::vector<double> is(static_cast<std::size_t>(length)), should_be(is.size());
   for (std::int64_t first = 0; first < got.numel(); first += length) {
     got.read(first, 1, length, is.data());
@@ -94,7 +95,7 @@ RunPart sampled_part(const GraphRun& run, const SamplePlan& plan, const Tensors&
       for (const std::int64_t place : places_along(far, got->second.shape(), k))
         wanted[axes[k]].push_back(place);
   }
-  Places places;
+  CutPlaces places;
   for (const auto& [axis, count] : plan.counts)
     places[axis] = sampled_places(run.claim.extents.at(axis), count, wanted[axis]);
   return {run, plan.targets, std::move(places)};

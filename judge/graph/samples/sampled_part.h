@@ -5,12 +5,12 @@
 
 namespace gradproof {
 
-/// The part of the run that the plan has of its targets. Half of its places at most are those of the
-/// elements that are furthest from `guide`.
+/// The part of the run that the plan has of its targets. Half of its places at most are those of
+/// the elements that are furthest from `guide`.
 RunPart sampled_part(const GraphRun& run, const SamplePlan& plan, const Tensors& guide);
 
-/// LibTorch's float64 of the whole graph, which says where a part should lie. It is empty where there
-/// is no LibTorch, and where it would take more than kMostOfGuide bytes or kMostWorkOfGuide.
+/// LibTorch's float64 of the whole graph, which says where a part should lie. It is empty where
+/// there is no LibTorch, and where it would take more than kMostOfGuide bytes or kMostWorkOfGuide.
 Tensors guide_of(const GraphRun& run);
 
 }  // namespace gradproof

@@ -15,7 +15,8 @@ namespace gradproof {
 
 /// The truths of the blocks of one graph with one set of inputs. Whoever judges the same results by
 /// several contracts evaluates them once. Any thread may ask, about another block than others. At
-/// most kMostOfKnownBlocks bytes are kept: a gradient that sums over blocks has all its sums in each.
+/// most kMostOfKnownBlocks bytes are kept: a gradient that sums over blocks has all its sums in
+/// each.
 class KnownBlocks {
  public:
   KnownBlocks() = default;

@@ -100,8 +100,9 @@ class ProductStage {
 
    private:
     using Number = EstimateOf<T>;
-    static constexpr bool kHasExact =
-        requires(Sum sum, Number number) { sum.add_exact_product(number, number); };
+    static constexpr bool kHasExact = requires(Sum sum, Number number) {
+      sum.add_exact_product(number, number);
+    };
 
     static const Number& estimate_of(const T& number) {
       if constexpr (A::kErrors)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The truths of a part of a graph's tensors are those of the whole, where the axis is apart for the target.
+// The truths of a part of a graph's tensors are those of the whole, where the axis is apart for the
+// target.
 #include "core/graph/samples/apart.h"
 
 #include <cmath>
@@ -27,8 +28,8 @@ const std::vector<std::string> kChains{
 
 GraphRun run_of(const Ran& ran) { return {ran.claim, ran.inputs, ran.got, "LibTorch"}; }
 
-Places some_of(const std::string& axis, std::int64_t extent) {
-  Places places;
+CutPlaces some_of(const std::string& axis, std::int64_t extent) {
+  CutPlaces places;
   for (std::int64_t place = extent / 3; place < extent; place += 2) places[axis].push_back(place);
   return places;
 }

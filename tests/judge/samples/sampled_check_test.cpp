@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product that takes long, judged by parts: what is right passes, and one wrong element is found where LibTorch can be asked.
+// A product that takes long, judged by parts: what is right passes, and one wrong element is found
+// where LibTorch can be asked.
 #include <gtest/gtest.h>
 
 #include "core/graph/graph_case.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/graph/near_contracts.h"
+#include "judge/graph/ladder/near_contracts.h"
 
 #include <algorithm>
 #include <utility>

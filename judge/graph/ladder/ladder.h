@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "judge/graph/judged_run.h"
-#include "judge/graph/run_under.h"
+#include "judge/graph/ladder/run_under.h"
 
 namespace gradproof {
 

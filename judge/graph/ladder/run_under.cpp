@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/graph/run_under.h"
+#include "judge/graph/ladder/run_under.h"
 
 #include <cmath>
 

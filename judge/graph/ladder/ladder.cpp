@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/graph/ladder.h"
+#include "judge/graph/ladder/ladder.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "judge/graph/near_contracts.h"
-#include "judge/graph/rung_contracts.h"
+#include "judge/graph/ladder/near_contracts.h"
+#include "judge/graph/ladder/rung_contracts.h"
 
 namespace gradproof {
 namespace {

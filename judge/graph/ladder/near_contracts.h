@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/graph/contract/declared_contract.h"
-#include "judge/graph/rung_contracts.h"
+#include "judge/graph/ladder/rung_contracts.h"
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof {
