@@ -139,7 +139,7 @@ class Resolver {
     if (const Axes distinct = made_distinct(s.axes); distinct != s.axes)
       refuse(fmt::format("{} names the axes [{}], one of them twice", s.stage,
                          fmt::join(s.axes, ",")));
-    if (row.form == StageForm::scans && s.axes.size() > 1)
+    if ((row.form == StageForm::scans || row.form == StageForm::sorts) && s.axes.size() > 1)
       refuse(fmt::format("{} works along one axis: '{}' is too many", s.stage, s.axes[1]));
     if (s.axes_said) {
       if (row.axes == StageAxes::rest || row.axes == StageAxes::group ||

@@ -22,6 +22,7 @@ namespace gradproof {
 ///                last, which the stage makes, stand in the place of those that it works over
 ///   scans        the value has the operand's axes; along the stage's axis each number is made of
 ///                those up to it
+///   sorts        the value has the operand's axes, and along the stage's axis its numbers in order
 enum class StageForm {
   elementwise,
   normalises,
@@ -31,7 +32,8 @@ enum class StageForm {
   turns,
   contracts,
   moves,
-  scans
+  scans,
+  sorts
 };
 
 /// The axes that a stage works over where the text names none.

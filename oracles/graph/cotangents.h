@@ -140,7 +140,7 @@ class Cotangents {
   /// True if the step's adjoint has an operator of its own for each operand.
   static bool is_own_operator(const PlanStep& s) {
     return s.row->form == StageForm::elementwise || s.row->form == StageForm::turns ||
-           s.row->form == StageForm::scans;
+           s.row->form == StageForm::scans || s.row->form == StageForm::sorts;
   }
   /// True if sums of the operand's terms go over a block whose last pack is not full.
   bool has_idle_lanes(const PlanStep& s, std::size_t o) const {

@@ -123,6 +123,9 @@ class GraphRun {
         return at::linear(value(s, 0), value(s, 1), optional(s, 2));
       case StageForm::scans:
         return scanned(graph_, s, values_);
+      case StageForm::sorts:
+        return std::get<0>(at::sort(value(s, 0), place_of(axes(s, 0), s.axes.front()),
+                                    s.word("order") == "descending"));
       case StageForm::moves:
         return moved(graph_, s, extents_, values_, scalar_type_of(types_.storage()));
       case StageForm::turns:

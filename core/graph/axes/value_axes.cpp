@@ -68,6 +68,7 @@ ValueAxes value_axes(const GraphStep& step, const std::vector<const Axes*>& oper
     case StageForm::normalises:
     case StageForm::turns:
     case StageForm::scans:
+    case StageForm::sorts:
       return {first};
     case StageForm::reduces:
       for (const std::string& axis : first)

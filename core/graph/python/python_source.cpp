@@ -129,6 +129,7 @@ class PythonWriter {
               aligned_text(operand(s, k), axes(s, k), axes(s, 0));
         return filled(row.libtorch, words);
       case StageForm::scans:
+      case StageForm::sorts:
         return scanned(s, row, std::move(words));
       case StageForm::moves:
         return row.takes_labels() ? python_by_labels(graph_, extents_, s, words, storage_)

@@ -160,6 +160,8 @@ inline constexpr std::array kMomentumAndCorrection{kMomentum[0], kCorrection[0]}
 /// The results of a row that a mask leaves empty; the first word is the formula's own.
 inline constexpr std::array<Text, 3> kOfEmptyRows{"nan", "zero", "any"};
 inline constexpr std::array<Text, 3> kOfEmptySums{"-inf", "zero", "any"};
+inline constexpr std::array<Text, 2> kOrders{"descending", "ascending"};
+inline constexpr std::array kSorted{StageOption{.key = "order", .words = kOrders}};
 inline constexpr std::array kEmptyRows{StageOption{.key = kEmpty, .words = kOfEmptyRows}};
 inline constexpr std::array kEmptySums{StageOption{.key = kEmpty, .words = kOfEmptySums}};
 

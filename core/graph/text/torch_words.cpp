@@ -125,8 +125,9 @@ constexpr std::array kTorchWords{
     TorchWord{"smooth_l1_loss", "", kNoFunction},
     TorchWord{"huber_loss", "", kNoFunction},
     TorchWord{"kl_div", "", kNoFunction},
-    TorchWord{"topk", "", kNoPlace},
-    TorchWord{"sort", "", kNoPlace},
+    TorchWord{"topk", "y = slice(sort(x[rows,cols], cols), cols, k, count=2)", ""},
+    TorchWord{"msort", "y = sort(x[rows,cols], rows, order=ascending)", ""},
+    TorchWord{"kthvalue", "y = select(sort(x[rows,cols], cols, order=ascending), cols, at=1)", ""},
     TorchWord{"argmax", "", kNoPlace},
     TorchWord{"argmin", "", kNoPlace},
 };

@@ -27,7 +27,7 @@ class SumsBehind {
   void add(const GraphStep& step) {
     const GraphStage& stage = graph_stage(step.stage);
     const bool adds = stage.form != StageForm::elementwise && stage.form != StageForm::turns &&
-                      (!stage.moves() || stage.move.adds);
+                      stage.form != StageForm::sorts && (!stage.moves() || stage.move.adds);
     if (adds && (is_output_ || is_read_back(step, stage)))
       add(step, SumRole::value, value_length(step, stage));
     if (is_output_) return;

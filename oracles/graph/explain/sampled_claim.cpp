@@ -91,7 +91,8 @@ class Sampling {
     const Graph& graph = claim_.graph;
     const auto counts = [&](const GraphStep& s) {
       const StageForm form = graph_stage(s.stage).form;
-      return (form == StageForm::selects || form == StageForm::turns || form == StageForm::scans) &&
+      return (form == StageForm::selects || form == StageForm::turns || form == StageForm::scans ||
+              form == StageForm::sorts) &&
              has_name(s.axes, name);
     };
     const auto slides = [&](const GraphAxis& axis) {

@@ -12,6 +12,7 @@
 #include "oracles/graph/stages/scale_gradient.h"
 #include "oracles/graph/stages/scan_stage.h"
 #include "oracles/graph/stages/softmax_stage.h"
+#include "oracles/graph/stages/sort_stage.h"
 #include "oracles/graph/stages/window_stage.h"
 
 namespace gradproof {
@@ -81,6 +82,8 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context, const Moved
       return moved_value(context, chosen);
     case StageForm::scans:
       return ScanStage<A>(context).value();
+    case StageForm::sorts:
+      return SortStage<A>(context).value();
   }
   return {};
 }
@@ -112,6 +115,9 @@ void stage_adjoint(const StepContext<A>& context, const MovedNumbers& chosen,
       break;
     case StageForm::scans:
       ScanStage<A>(context).adjoint(y, dy, terms);
+      break;
+    case StageForm::sorts:
+      SortStage<A>(context).adjoint(dy, terms);
       break;
     case StageForm::contracts:
     case StageForm::moves:

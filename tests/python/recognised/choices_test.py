@@ -27,6 +27,9 @@ LINES = {
     "tril": (lambda x: torch.tril(x, -1), (R(4, 4),), "y = tril(a[rows,cols], rows, cols, diagonal=-1); outputs y"),
     "tril by a product": (lambda x: x * torch.tril(torch.ones(4, 4)), (R(4, 4),), "y = tril(a[rows,cols], rows, cols, diagonal=0); outputs y"),
     "cumsum": (lambda x: torch.cumsum(x, 1), (R(4, 4),), "y = cumsum(a[rows,cols], cols); outputs y"),
+    "sort": (lambda x: torch.sort(x, 1).values, (R(4, 4),), "y = sort(a[rows,cols], cols, order=ascending); outputs y"),
+    "topk": (lambda x: torch.softmax(torch.topk(x, 2)[0], -1), (R(4, 8),),
+             "v1 = sort(a[rows,cols], cols); v2 = slice(v1, cols, cols2, from=0, count=2); y = softmax(v2, cols2); outputs y"),
     "cumsum before": (lambda x: torch.cumsum(torch.cat([torch.zeros_like(x[:, :1]), x], 1), 1)[:, :-1], (R(4, 5),),
                       "v2 = pad(a[rows,cols], cols, cols2, before=1, after=0); v3 = cumsum(v2, cols2); "
                       "y = slice(v3, cols2, cols22, from=0, count=5); outputs y"),
@@ -102,6 +105,8 @@ def test_a_choice_is_a_line(function, tensors, line):
     (lambda a: a * torch.arange(4.0), (R(4, 4),), "with a constant tensor"),
     (lambda a: a.masked_fill(torch.arange(4)[None, :] >= 2, 0.0), (R(4, 4),), "no band of two axes"),
     (lambda a: torch.cumprod(a, 1), (R(4, 4),), "cumprod has no stage"),
+    (lambda a: a.topk(2)[1] + 1, (R(4, 4),), "the places of sorted numbers"),
+    (lambda a: a.topk(2, sorted=False).values, (R(4, 4),), "topk in no order"),
 ])
 def test_what_is_no_choice_of_a_line(function, tensors, why):
     assert why in said(function, tensors).get("why", ""), said(function, tensors)

@@ -162,6 +162,39 @@ def cumulated(call):
     return call.writer.step(f"cumsum({x.name}, {x.axes[dim]})", x.axes)
 
 
+class Places:
+    """Where sorted numbers stood, which no step has."""
+    @property
+    def axes(self):
+        raise Unknown("the places of sorted numbers")
+
+
+def ordered(call):
+    """torch.sort(x, dim, descending): the numbers and their places."""
+    x = views.placed(call.writer, call.x)
+    dim, descending = call.option(1, "dim", -1), call.option(2, "descending", False)
+    return _ordered(call, x, dim, "descending" if descending else "ascending"), Places()
+
+
+def _ordered(call, x, dim, order):
+    if x.axes[dim] is None:
+        return x
+    said = "" if order == "descending" else f", order={order}"
+    return call.writer.step(f"sort({x.name}, {x.axes[dim]}{said})", x.axes)
+
+
+def largest(call):
+    """torch.topk(x, k, dim, largest, sorted): the first k numbers in order, and their places."""
+    x = views.placed(call.writer, call.x)
+    count, dim, is_largest, is_sorted = (call.option(*said) for said in
+                                         ((1, "k", None), (2, "dim", -1), (3, "largest", True), (4, "sorted", True)))
+    if not is_sorted:
+        raise Unknown("topk in no order")
+    numbers = _ordered(call, x, dim, "descending" if is_largest else "ascending")
+    return (numbers if x.axes[dim] is None else views.first_of(call.writer, numbers, dim % len(x.axes), count)), Places()
+
+
 CHOICES = {**dict.fromkeys(COMPARISONS, compared), "ne": differs, "not_equal": differs, "invert": inverted, "logical_not": inverted,
            "bitwise_not": inverted, "and": both, "logical_and": both, "or": either, "logical_or": either, "where": where,
-           "masked_fill": masked_fill, "tril": triangle, "triu": triangle, "cumsum": cumulated}
+           "masked_fill": masked_fill, "tril": triangle, "triu": triangle, "cumsum": cumulated,
+           "sort": ordered, "topk": largest}

@@ -133,6 +133,8 @@ def stage_of(call):
         return views.VIEWS[word](call)
     if word == "getitem" and isinstance(call.x, tuple):
         return call.x[call.arguments[1]]
+    if word == "getattr" and isinstance(call.x, tuple):
+        return call.x[("values", "indices").index(call.arguments[1])]
     if word == "getitem" and isinstance(call.x, views.Parts):
         return views.part(call, call.x)
     if word == "getitem" and call.of_tensor:

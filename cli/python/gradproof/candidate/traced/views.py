@@ -128,6 +128,11 @@ def _slice(writer, x, dim, first, count, every, axis=None):
                        [*x.axes[:dim], axis, *x.axes[dim + 1:]])
 
 
+def first_of(writer, x, dim, count):
+    """The first numbers along a dimension."""
+    return x if count == writer.extents[x.axes[dim]] else _slice(writer, x, dim, 0, count, 1)
+
+
 def selected(call):
     """x.select(dim, index)."""
     x, dim, at = placed(call.writer, call.x), call.option(1, "dim", None), call.option(2, "index", None)
