@@ -170,15 +170,16 @@ constexpr std::array kStages{
                 "F.conv_transpose{n}d({x}, {weight}, {bias}, {stride}, {padding}, "
                 "{output_padding}, {groups}, {dilation})"),
     scan("cumsum", kOne, "sum of x up to it", "sum of dy from it on", "torch.cumsum({x}, {dim})"),
-    kinked("ties", GraphStage{.word = "sort",
-                              .form = sorts,
-                              .operands = kOneCurved,
-                              .axes = StageAxes::said,
-                              .options = kSorted,
-                              .formula = "the numbers along an axis in order",
-                              .adjoint = "dy to where each number stood, at ties any number between",
-                              .libtorch = "torch.sort({x}, {dim}, descending=\"{order}\" == "
-                                          "\"descending\")[0]"}),
+    kinked("ties",
+           GraphStage{.word = "sort",
+                      .form = sorts,
+                      .operands = kOneCurved,
+                      .axes = StageAxes::said,
+                      .options = kSorted,
+                      .formula = "the numbers along an axis in order",
+                      .adjoint = "dy to where each number stood, at ties any number between",
+                      .libtorch = "torch.sort({x}, {dim}, descending={order} == "
+                                  "\"descending\")[0]"}),
     scan("recur", kRecurrence, "factor times the value before + x; initial, or 0, is before all",
          "g = dy + factor g from the end on; g times the value before; factor g of the first",
          "torch.stack(list(itertools.accumulate(zip({x}.unbind({dim}), {factor}.unbind({dim})), "

@@ -122,10 +122,8 @@ class GraphRun {
           return contracted(graph_, s, value(s, 0), value(s, 1));
         return at::linear(value(s, 0), value(s, 1), optional(s, 2));
       case StageForm::scans:
-        return scanned(graph_, s, values_);
       case StageForm::sorts:
-        return std::get<0>(at::sort(value(s, 0), place_of(axes(s, 0), s.axes.front()),
-                                    s.word("order") == "descending"));
+        return scanned(graph_, s, values_);
       case StageForm::moves:
         return moved(graph_, s, extents_, values_, scalar_type_of(types_.storage()));
       case StageForm::turns:

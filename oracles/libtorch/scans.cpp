@@ -18,6 +18,7 @@ at::Tensor scanned(const Graph& graph, const GraphStep& s, const TensorsByName& 
   const at::Tensor x = operand(0, own);
   const std::int64_t dim = place_of(own, s.axes.front());
   if (s.stage == "cumsum") return at::cumsum(x, dim);
+  if (s.stage == "sort") return std::get<0>(at::sort(x, dim, s.word("order") == "descending"));
   const std::vector<at::Tensor> factors = operand(1, own).expand_as(x).unbind(dim);
   const std::vector<at::Tensor> numbers = x.unbind(dim);
   Axes others = own;

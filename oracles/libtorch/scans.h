@@ -4,8 +4,8 @@
 
 namespace gradproof {
 
-/// LibTorch's scan along an axis. A recurrence goes step by step, from the step's initial numbers
-/// or from 0.
+/// LibTorch's scan or sort along an axis. A recurrence goes step by step, from the step's initial
+/// numbers or from 0.
 at::Tensor scanned(const Graph& graph, const GraphStep& step, const TensorsByName& values);
 
 }  // namespace gradproof

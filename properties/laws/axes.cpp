@@ -55,7 +55,9 @@ AxisUse use_of(const Graph& graph, const GraphStep& step, std::string_view axis)
   const bool slides = stage.form == StageForm::slides;
   const bool is_made = slides && has_name(step.value_axes, axis) && !has_name(taken, axis);
   if (!has_name(step.axes, axis) && !is_made && !(selects && has_name(taken, axis))) return {};
-  AxisUse use{true, 0, slides || stage.form == StageForm::turns || stage.form == StageForm::scans || stage.form == StageForm::sorts};
+  AxisUse use{true, 0,
+              slides || stage.form == StageForm::turns || stage.form == StageForm::scans ||
+                  stage.form == StageForm::sorts};
   if (selects) use.ordered = taken.back() == axis;
   // Only the channel axis is cut into groups: the second axis, or the only one of a vector.
   const auto groups = step.options.find("groups");

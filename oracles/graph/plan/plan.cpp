@@ -214,9 +214,8 @@ bool GraphPlan::stays_shared(int owner, const PlanStep& of_step, std::size_t ope
 bool GraphPlan::mixes_shared(const PlanStep& step, int of_cotangent, int of_operands) const {
   const StageForm form = step.row->form;
   if (form == StageForm::normalises || form == StageForm::contracts) return false;
-  const bool several =
-      form == StageForm::turns || form == StageForm::slides || form == StageForm::scans ||
-      form == StageForm::sorts;
+  const bool several = form == StageForm::turns || form == StageForm::slides ||
+                       form == StageForm::scans || form == StageForm::sorts;
   return is_foreign(of_cotangent, of_operands) ||
          (several && of_cotangent != kNobody && !stays_shared(of_cotangent, step));
 }

@@ -9,9 +9,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Calls exchange(i, j), i < j, for each comparison of Batcher's merge exchange of n numbers (Knuth,
-/// The Art of Computer Programming, volume 3, 5.2.2, algorithm M): whatever the numbers are, they
-/// are in order behind the last one.
+/// Calls exchange(i, j), i < j, for each comparison of Batcher's merge exchange of n numbers
+/// (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M): whatever the numbers
+/// are, they are in order behind the last one.
 template <class Exchange>
 void each_exchange(std::int64_t n, const Exchange& exchange) {
   std::int64_t top = 1;
@@ -63,7 +63,7 @@ class SortStage {
       each_exchange(length(), [&](std::int64_t i, std::int64_t j) {
         T& a = numbers[place(i)];
         T& b = numbers[place(j)];
-        all.push_back({i, j, T(a - b)});
+        all.push_back({i, j, apart(a, b)});
         exchange(a, b);
       });
       std::vector<T> back;
@@ -105,6 +105,18 @@ class SortStage {
     a = larger;
   }
 
+  /// The first number less the second. An infinity is apart from every other number by its sign.
+  static T apart(const T& a, const T& b) {
+    T difference = a - b;
+    if constexpr (A::kErrors) {
+      using V = EstimateOf<T>;
+      const MaskOf<T> known = is_inf(difference.v) & (is_inf(a.v) | is_inf(b.v)) &
+                              !(a.overflow | b.overflow | a.vacuous | b.vacuous);
+      difference = select(known, T(select(difference.v > V(0), V(1), V(-1))), difference);
+    }
+    return difference;
+  }
+
   /// A NaN stands anywhere, and reaches every number that it is compared with.
   static T known(T number) {
     if constexpr (A::kErrors) open_class_where(MaskOf<T>(is_nan(number.v)), number);
@@ -114,12 +126,12 @@ class SortStage {
   /// The cotangent of one of two numbers, which is the larger by `apart`.
   T taken(const T& apart, const T& larger, const T& smaller) const {
     const auto& f = context_.a.functions;
-    T share = f.where_positive(
-        apart, larger, f.where_positive(T(-apart), smaller, f.between(larger, smaller)));
+    T share = f.where_positive(apart, larger,
+                               f.where_positive(T(-apart), smaller, f.between(larger, smaller)));
     if constexpr (A::kErrors)
-      share = select(is_finite(larger.v) & is_finite(smaller.v) & is_finite(apart.v) &
-                         !apart.overflow,
-                     share, open_class(larger));
+      share =
+          select(is_finite(larger.v) & is_finite(smaller.v) & is_finite(apart.v) & !apart.overflow,
+                 share, open_class(larger));
     return share;
   }
 

@@ -34,7 +34,9 @@ TEST(Sort, IsJudgedInEachType) {
   expect_judged("{y = sort(x, cols)} rows=3 cols=9");
   expect_judged("{y = sort(x, rows, order=ascending)} rows=7 cols=5");
   expect_judged("{y = slice(sort(x, cols), cols, k, count=2)} rows=6 cols=11");
-  expect_judged("{p = softmax(x, cols); y = softmax(slice(sort(p, cols), cols, k, count=3), k)} rows=6 cols=8");
+  expect_judged(
+      "{p = softmax(x, cols); y = softmax(slice(sort(p, cols), cols, k, count=3), k)} rows=6 "
+      "cols=8");
   expect_judged("{y = sort(layer_norm(x), cols)} rows=5 cols=17", {}, {"f32"});
 }
 
@@ -57,8 +59,8 @@ TEST(Sort, HasTheNumbersOfThePage) {
 }
 
 TEST(Sort, OfTiesTakesEitherOrder) {
-  const Ran ran = ran_with("{y = sort(x[t], t)} t=4",
-                           {{"x", {1, 7, 7, 2}}, {"dy", {1, 10, 100, 1000}}});
+  const Ran ran =
+      ran_with("{y = sort(x[t], t)} t=4", {{"x", {1, 7, 7, 2}}, {"dy", {1, 10, 100, 1000}}});
   for (const auto& [first, second] : {std::pair(1.0, 10.0), std::pair(10.0, 1.0)}) {
     Ran other = ran;
     other.got.at("d_x").set(1, first);
@@ -86,13 +88,15 @@ TEST(Sort, FailsWhereAGradientGoesToANeighbour) {
 
 TEST(Sort, OfANaNIsOpenAndOfInfinitiesIsNot) {
   expect_judged("{y = sort(x, cols)} rows=3 cols=9 set=x@0,3:nan", {}, {"f32"});
-  const Ran ran = ran_with("{y = sort(x[t], t)} t=3",
-                           {{"x", {2, -INFINITY, 3}}, {"dy", {1, 10, 100}}});
+  const Ran ran =
+      ran_with("{y = sort(x[t], t)} t=3", {{"x", {2, -INFINITY, 3}}, {"dy", {1, 10, 100}}});
   EXPECT_EQ(bad_in(ran, "y"), 0);
   EXPECT_EQ(bad_in(ran, "d_x"), 0);
   Ran wrong = ran;
   wrong.got.at("y").set(1, 2.5);
+  wrong.got.at("d_x").set(0, 1);
   EXPECT_EQ(bad_in(wrong, "y"), 1);
+  EXPECT_EQ(bad_in(wrong, "d_x"), 1) << "an infinity leaves the order of the others as it is";
 }
 
 TEST(Sort, CutsBlocksFromOtherAxesAndHasOneNumber) {
