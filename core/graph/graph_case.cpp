@@ -13,6 +13,7 @@
 #include "core/graph/graph_fill.h"
 #include "core/graph/graph_types.h"
 #include "core/graph/labels.h"
+#include "core/graph/samples/masks.h"
 #include "core/graph/stages.h"
 #include "core/tensor/philox.h"
 
@@ -222,7 +223,7 @@ GraphExtents extents_of(const Graph& graph, const Case& c) {
 std::vector<SamplePlan> sample_plans_of(const Case& c, const Graph& graph,
                                         const GraphExtents& extents) {
   const bool all = !is_graph_in_braces(c) || c.is("elements", "all") || c.text("law") != "none";
-  return all ? std::vector<SamplePlan>() : sample_plans(graph, extents);
+  return all ? std::vector<SamplePlan>() : sample_plans(with_masks(graph).graph, extents);
 }
 
 Tensors make_graph_inputs(const Graph& graph, const Case& c) {

@@ -37,13 +37,14 @@ std::vector<Record> all_judged(const Case& c, const GraphRun& run, const Record&
   const auto plans = sample_plans_of(c, run.claim.graph, run.claim.extents);
   if (plans.empty()) return judged_records(c, run, blank, detail, witness);
   const Tensors guide = guide_of(run);
+  const GraphRun masked = with_masks(run);
   std::vector<Record> all;
   for (const SamplePlan& plan : plans) {
     if (plan.work > kMostWork) {
       std::ranges::move(long_records(run, plan, blank), std::back_inserter(all));
       continue;
     }
-    const RunPart part = sampled_part(run, plan, guide);
+    const RunPart part = sampled_part(masked, plan, guide);
     for (Record& record : judged_records(c, part.run(), blank, detail, witness)) {
       part.place(record);
       all.push_back(std::move(record));

@@ -13,7 +13,7 @@
 #include "judge/explain_witnesses.h"
 #include "judge/graph/chains/measured_chains.h"
 #include "judge/graph/check_graph.h"
-#include "judge/graph/samples/run_part.h"
+#include "judge/graph/samples/sampled_part.h"
 #include "judge/records.h"
 #include "oracles/graph/explain/explain_graph.h"
 #include "oracles/graph/judge_graph.h"
@@ -30,7 +30,8 @@ namespace {
 GraphRun run_of(const Systems& systems, const Case& c) try {
   GraphRun run = run_graph(systems, c);
   if (!run.findings.empty()) refuse_to_explain(c, simt::text_of(run.findings));
-  return run;
+  const bool is_sampled = !sample_plans_of(c, run.claim.graph, run.claim.extents).empty();
+  return is_sampled ? with_masks(std::move(run)) : run;
 } catch (const NoOperator& error) {
   refuse_to_explain(c, error.what());
 }

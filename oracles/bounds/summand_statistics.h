@@ -60,9 +60,11 @@ class SummandStatistics {
     steps_ += other.steps_;
     repeats_ += other.repeats_;
     stagnant_ += other.stagnant_;
+    if (count_ >= next_) compare_parts(sizes + other_sizes);
   }
 
-  /// The statistics of all lanes' numbers together, in every lane.
+  /// The statistics of all lanes' numbers together, in every lane. Lanes of a few numbers each have
+  /// sizes that differ by chance.
   SummandStatistics joined(const V& sizes) const {
     SummandStatistics r = *this;
     if constexpr (kLanesOf<V> == 1) return r;
@@ -78,7 +80,8 @@ class SummandStatistics {
     r.steps_ = sum_of_lanes(steps_);
     r.repeats_ = sum_of_lanes(repeats_);
     r.stagnant_ = sum_of_lanes(stagnant_);
-    r.refuse(is_uneven(V(least), V(most)));
+    r.half_first_ = false;  // what this has is of one lane
+    if (count_ >= kFirstHalf) r.refuse(is_uneven(V(least), V(most)));
     return r;
   }
 
@@ -160,8 +163,19 @@ class SummandStatistics {
     if (half_first_) refuse(is_uneven(half_, V(sizes - half_)));
     half_first_ = true;
     half_ = sizes;
+    half_count_ = count_;
     mark_ = x;
     next_ *= 2;
+  }
+  /// Compares, of parts of a few numbers each, the numbers in front of a power of two with those
+  /// behind it.
+  void compare_parts(const V& sizes) {
+    if (half_first_)
+      refuse(is_uneven(V(half_ / V(half_count_)), V((sizes - half_) / V(count_ - half_count_))));
+    half_first_ = true;
+    half_ = sizes;
+    half_count_ = count_;
+    while (next_ <= count_) next_ *= 2;
   }
 
   LikelySetting setting_;
@@ -176,6 +190,7 @@ class SummandStatistics {
   V previous_ = 0;
   V mark_ = 0;
   V half_ = 0;  ///< sum of the sizes of the first half
+  double half_count_ = 0;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

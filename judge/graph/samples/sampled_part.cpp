@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/graph/graph_memory.h"
+#include "core/graph/samples/masks.h"
 #include "oracles/libtorch/autograd.h"
 
 namespace gradproof {
@@ -77,6 +78,14 @@ std::vector<std::int64_t> places_along(const std::vector<std::int64_t>& elements
 }
 
 }  // namespace
+
+GraphRun with_masks(GraphRun run) {
+  MaskedGraph masked = with_masks(std::move(run.claim.graph));
+  for (const PlaceMask& mask : masked.masks)
+    run.inputs.emplace(mask.tensor, mask_of(mask, run.claim.extents, run.claim.contract.storage));
+  run.claim.graph = std::move(masked.graph);
+  return run;
+}
 
 Tensors guide_of(const GraphRun& run) {
   if (!has_libtorch() || !is_guided(run.claim.graph, run.claim.extents)) return {};

@@ -9,6 +9,10 @@ namespace gradproof {
 /// the elements that are furthest from `guide`.
 RunPart sampled_part(const GraphRun& run, const SamplePlan& plan, const Tensors& guide);
 
+/// The run with masks in place of steps that know places along two axes
+/// (core/graph/samples/masks.h).
+GraphRun with_masks(GraphRun run);
+
 /// LibTorch's float64 of the whole graph, which says where a part should lie. It is empty where
 /// there is no LibTorch, and where it would take more than kMostOfGuide bytes or kMostWorkOfGuide.
 Tensors guide_of(const GraphRun& run);

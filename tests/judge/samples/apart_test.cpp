@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/graph/stages.h"
-#include "judge/graph/samples/run_part.h"
+#include "judge/graph/samples/sampled_part.h"
 #include "tests/graph/ran.h"
 #include "tests/graph/stage_line.h"
 
@@ -95,6 +95,27 @@ TEST(Apart, OfProductsAreTheAxesThatATargetHas) {
   const Graph squared = parse_graph("y = square(contract(a[m,k], b[k,n], k))");
   EXPECT_FALSE(is_apart(squared, "d_a", "k")) << "the square's gradient is made of the sum over k";
   EXPECT_TRUE(is_apart(squared, "d_a", "m"));
+}
+
+TEST(Apart, APartOfAMaskedGraphIsThatOfTheGraph) {
+  for (const char* step : {"causal(l, t, s)", "causal(l, t, s, window=2, value=-1)",
+                           "tril(l, t, s, diagonal=1)", "triu(l, t, s)"}) {
+    const Ran ran(
+        "{l = contract(q[h,t,d], k[h,s,d], d); m = " + std::string(step) +
+        "; p = softmax(m, s, empty=zero); y = contract(p, v[h,s,e], s)} h=2 t=6 s=6 d=3 e=4");
+    EXPECT_FALSE(is_apart(ran.graph, "y", "t")) << step;
+    const GraphRun masked = with_masks(run_of(ran));
+    EXPECT_TRUE(is_apart(masked.claim.graph, "y", "t")) << step;
+    for (const char* target : {"y", "d_q"})
+      EXPECT_EQ(compared(masked, target, "t"), Same::yes) << step << " " << target;
+    const GraphTruths whole = truths_of_graph(ran.claim, ran.inputs, "d_v", get(ran.got, "d_v"));
+    const GraphTruths same =
+        truths_of_graph(masked.claim, masked.inputs, "d_v", get(ran.got, "d_v"));
+    for (std::size_t i = 0; i < whole.truths.hi.size(); ++i)
+      EXPECT_LE(std::abs(whole.truths.hi[i] - same.truths.hi[i]),
+                whole.truths.radius[i] + same.truths.radius[i] + 1e-15)
+          << step;
+  }
 }
 
 TEST(Apart, AttentionsKeysNeedEveryQueryAndItsQueriesEveryKey) {

@@ -53,6 +53,14 @@ TEST(SamplePlan, TargetsThatAreCutAlikeAreJudgedTogether) {
   EXPECT_EQ(plan_of(plans, "d_k").counts, (GraphExtents{{"h", 1}}));
 }
 
+TEST(SamplePlan, OfCausalAttentionHasQueriesToo) {
+  const auto plans = plans_of(
+      "{l = contract(q[h,t,d], k[h,s,d], d); c = causal(l, t, s); p = softmax(c, s); "
+      "y = contract(p, v[h,s,d], s)} h=8 t=1024 s=1024 d=64");
+  ASSERT_EQ(plans.size(), 2U);
+  EXPECT_TRUE(plan_of(plans, "y").counts.contains("t"));
+}
+
 TEST(SamplePlan, TheCaseMayWantEverything) {
   EXPECT_TRUE(plans_of(kProduct + " m=4096 k=4096 n=4096 elements=all").empty());
 }
