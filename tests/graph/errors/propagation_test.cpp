@@ -23,7 +23,7 @@ constexpr std::int64_t kMostNumbers = 64;  ///< that are moved in one graph
 
 /// Calls `tried` with each drawn graph that there is, until so many were tried.
 void each_drawn(const Trial& trial, int graphs, const std::function<void(const Drawn&)>& tried) {
-  for (std::uint64_t number = 0; number < 20000 && trial.graphs < graphs; ++number) {
+  for (std::uint64_t number = 0; number < 40000 && trial.graphs < graphs; ++number) {
     try {
       tried(Drawn(number));
     } catch (const UsageError&) {  // groups that do not divide an axis, and the like
