@@ -75,6 +75,7 @@ class SortStage {
         smaller = taken(T(-one->apart), larger, smaller);
         larger = first;
       }
+      limit(group, dy, back);
       for (std::int64_t k = 0; k < length(); ++k) terms[0].v[place(group[k])] = back[place(k)];
     });
   }
@@ -123,11 +124,34 @@ class SortStage {
     return number;
   }
 
-  /// The cotangent of one of two numbers, which is the larger by `apart`.
+  /// Limits the errors to the distance of any two cotangents: truth and result lie between these.
+  void limit([[maybe_unused]] const std::int32_t* group, [[maybe_unused]] const Field<T>& dy,
+             [[maybe_unused]] std::vector<T>& back) const {
+    if constexpr (A::kErrors) {
+      using V = EstimateOf<T>;
+      V most(0);
+      V least(0);
+      for (std::int64_t k = 0; k < length(); ++k) {
+        const T& g = dy.v[place(group[k])];
+        const V above(g.v + g.total());
+        const V below(g.v - g.total());
+        most = k == 0 ? above : select(above > most, above, most);
+        least = k == 0 ? below : select(below < least, below, least);
+      }
+      const V distance = most - least;
+      for (T& number : back) number.e = select(number.e > distance, distance, number.e);
+    }
+  }
+
+  /// The cotangent of one of two numbers, which is the larger by `apart`. Where errors decide that,
+  /// the estimate may be the other one than the truth, and code may have either: the error is the
+  /// whole distance.
   T taken(const T& apart, const T& larger, const T& smaller) const {
     const auto& f = context_.a.functions;
-    T share = f.where_positive(apart, larger,
-                               f.where_positive(T(-apart), smaller, f.between(larger, smaller)));
+    const T first = f.where_positive(apart, larger, smaller);
+    const T second = f.where_positive(T(-apart), smaller, larger);
+    T share = f.where_positive(apart, first,
+                               f.where_positive(T(-apart), second, f.between(first, second)));
     if constexpr (A::kErrors)
       share =
           select(is_finite(larger.v) & is_finite(smaller.v) & is_finite(apart.v) & !apart.overflow,
