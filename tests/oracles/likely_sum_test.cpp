@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -143,6 +144,50 @@ Numbers drawn(const Kind& kind, std::size_t n, std::uint64_t seed) {
   Numbers x(n);
   for (std::size_t k = 0; k < n; ++k) x[k] = kind.number(draw, k, n);
   return x;
+}
+
+/// The sum of these numbers as the oracles have it along the axis of blocks: of each block of eight
+/// numbers in turn a sum in lanes, which are joined.
+Sum in_parts_of_blocks(const Numbers& x) {
+  constexpr std::size_t kLanes = kLanesOf<Pack>;
+  constexpr std::size_t kBlock = 8;
+  struct Fields {
+    double value = 0, error = 0;
+    bool vacuous = false, overflow = false;
+    double magnitude = 0, finite = 0;
+    SummandFields summands = {};
+  };
+  const LikelySetting setting{8, 2, static_cast<double>(kLanes * x.size() / kBlock)};
+  Sum all(setting);
+  for (std::size_t first = 0; first + kBlock <= x.size(); first += kBlock) {
+    ErrorSum<Binary32, Pack> block(setting);
+    for (std::size_t at = first; at < first + kBlock; at += kLanes) {
+      double each[kLanes];
+      for (std::size_t i = 0; i < kLanes; ++i) each[i] = x[at + i];
+      block.add(ErrorScalar<Binary32, Pack>(load<Pack>(each)));
+    }
+    Fields fields;
+    block.joined().of_lane(0).write(fields);
+    all.add(Sum::read(fields));
+  }
+  return all;
+}
+
+/// Numbers that repeat after more than a block look random in blocks: each has others.
+bool looks_random_in_blocks(const Kind& kind) {
+  return kind.is_random || std::string_view(kind.name) == "period of 64";
+}
+
+TEST(LikelySums, InBlocksOfLanesLookAsTheyDoInARow) {
+  for (const Kind& kind : kinds())
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const Numbers x = drawn(kind, 1024, seed);
+      const Sum sum = in_parts_of_blocks(x);
+      EXPECT_EQ(sum.is_random(), looks_random_in_blocks(kind)) << kind.name << " " << seed;
+      const double bound = sum.sum(std::ssize(x) - 1).total();
+      for (const float legal : legal_sums(x))
+        EXPECT_LE(std::abs(legal - exact(x)), bound + 0x1p-24 * std::abs(exact(x))) << kind.name;
+    }
 }
 
 class LikelySum : public testing::TestWithParam<std::size_t> {};

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-import gradproof
 from function_support import program  # noqa: F401
+import gradproof
 
 LINE = "{y = contract(a[m,k], b[k,n], k)}"
 # The least sizes of which parts are judged.
