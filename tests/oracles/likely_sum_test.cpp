@@ -152,9 +152,8 @@ Sum in_parts_of_blocks(const Numbers& x) {
   constexpr std::size_t kLanes = kLanesOf<Pack>;
   constexpr std::size_t kBlock = 8;
   struct Fields {
-    double value = 0, error = 0;
+    double value = 0, error = 0, magnitude = 0, finite = 0;
     bool vacuous = false, overflow = false;
-    double magnitude = 0, finite = 0;
     SummandFields summands = {};
   };
   const LikelySetting setting{8, 2, static_cast<double>(kLanes * x.size() / kBlock)};

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from function_support import program  # noqa: F401
-import gradproof
+
+import gradproof  # isort: skip
 
 LINE = "{y = contract(a[m,k], b[k,n], k)}"
 # The least sizes of which parts are judged.
