@@ -47,7 +47,6 @@ class GraphRunner {
     a_ = &arithmetic;
     cotangents_.take(arithmetic);
   }
-
   void forward() {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) step_forward(k);
   }
@@ -58,7 +57,8 @@ class GraphRunner {
     Field<T> out = stage_value(context, chosen_[k]);
     if (s.row->form == StageForm::elementwise) {
       out.owner = owner_of(context);
-      out.is_given = s.row->is_summand() && settle_infinities(context, out);
+      out.is_given = (s.row->is_summand() && settle_infinities(context, out)) ||
+                     (s.step->stage == "where" && chooses_known_infinities(context));
     } else if (out.owner == kNobody)
       fold<A>(out);
     fields_[static_cast<std::size_t>(s.value)] = std::move(out);

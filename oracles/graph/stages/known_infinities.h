@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <limits>
 
 #include "oracles/graph/field.h"
@@ -37,6 +38,32 @@ bool settle_infinities(const StepContext<A>& context, Field<typename A::Scalar>&
       has_others = has_others || any(is_inf(number.hi) & !known & !number.decided());
     }
     return !has_others;
+  }
+  return false;
+}
+
+/// True if an infinity among the numbers is one (Field::is_given), or none is there: a step that
+/// only chooses among numbers, and puts infinities of the text beside them, keeps that.
+template <class T>
+bool has_known_infinities(const Field<T>& field) {
+  if (field.is_given) return true;
+  if constexpr (requires(const T& t) { t.radius; })
+    return std::ranges::none_of(field.v, [](const T& t) { return any(is_inf(t.hi)); });
+  return false;
+}
+
+/// True of a choice by a mask that is known between numbers with known infinities.
+template <class A>
+bool chooses_known_infinities(const StepContext<A>& context) {
+  using T = typename A::Scalar;
+  if constexpr (!A::kErrors && requires(const T& t) { t.radius; }) {
+    const auto is_known = [&](std::size_t k) {
+      return context.in[k] == nullptr || has_known_infinities(*context.in[k]);
+    };
+    const bool is_mask_known =
+        context.in[0] != nullptr &&
+        std::ranges::all_of(context.in[0]->v, [](const T& t) { return all(t.decided()); });
+    return is_mask_known && is_known(1) && is_known(2);
   }
   return false;
 }

@@ -7,6 +7,7 @@
 
 #include "core/graph/axes/moves.h"
 #include "oracles/graph/graph_contract.h"
+#include "oracles/graph/stages/known_infinities.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
@@ -93,7 +94,7 @@ Field<typename A::Scalar> moved_value(const StepContext<A>& context, const Moved
         out.v[i] = context.in[k]->v[place(from)];
   out.is_given = true;
   for (std::size_t k = 0; k < moved.size(); ++k)
-    out.is_given = out.is_given && context.in[k]->is_given;
+    out.is_given = out.is_given && has_known_infinities(*context.in[k]);
   return out;
 }
 
