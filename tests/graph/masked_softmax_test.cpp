@@ -187,5 +187,20 @@ TEST(MaskedRow, IsOpenWhereAnExponentialMayOverflow) {
   EXPECT_EQ(m.judged_under("maximum=online").at("y").discrepancy.vacuous, 0);
 }
 
+TEST(MaskedSoftmax, OfComputedLogitsStaysInDoubleDouble) {
+  for (const char* masked :
+       {"causal(l, t, s)", "where(m, l, -inf)", "pad(l, s, more, before=1, value=-inf)"}) {
+    const std::string line = "{l = contract(q[t,d], k[s,d], d); a = " + std::string(masked) +
+                             "; p = softmax(a); y = square(p)} t=6 s=6 d=3";
+    const Ran ran(std::string(masked).starts_with("where")
+                      ? line.substr(0, 1) + "m = greater(o[t,s], -9); " + line.substr(1)
+                      : line);
+    for (const auto& [name, judged] : ran.judged()) {
+      EXPECT_EQ(judged.escalated, 0) << line << " " << name;
+      EXPECT_EQ(judged.discrepancy.bad, 0) << line << " " << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gradproof
