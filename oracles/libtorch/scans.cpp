@@ -6,6 +6,7 @@
 
 #include <ATen/ATen.h>
 
+#include "core/graph/stages.h"
 #include "oracles/libtorch/graph_operators.h"
 
 namespace gradproof {
@@ -18,7 +19,8 @@ at::Tensor scanned(const Graph& graph, const GraphStep& s, const TensorsByName& 
   const at::Tensor x = operand(0, own);
   const std::int64_t dim = place_of(own, s.axes.front());
   if (s.stage == "cumsum") return at::cumsum(x, dim);
-  if (s.stage == "sort") return std::get<0>(at::sort(x, dim, s.word("order") == "descending"));
+  if (graph_stage(s.stage).form == StageForm::sorts)
+    return std::get<0>(at::sort(x, dim, s.word("order") == "descending"));
   const std::vector<at::Tensor> factors = operand(1, own).expand_as(x).unbind(dim);
   const std::vector<at::Tensor> numbers = x.unbind(dim);
   Axes others = own;

@@ -7,7 +7,7 @@ from gradproof.errors import Convicted
 from gradproof.judgement import GIVEN, Set
 
 
-def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1, inputs="hard", elements=None, **tensors):
+def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1, inputs="hard", elements="sampled", **tensors):
     """Judges the gradients that the function makes of a cotangent, what forward was given, and what forward saved.
 
     function: its arguments have the names of the line's tensors (x, weight), of cotangents (dy) and of saved values, as many as it
@@ -24,7 +24,7 @@ def backward(function, pipeline, *, saved=None, contract=None, name=None, seed=1
     from gradproof.hard import hard_inputs, work
     resident.start()
     inputs = arguments.one_of(("given", "hard", "all"), "inputs", inputs)
-    arguments.one_of(judgement.ELEMENTS, "elements", elements or judgement.ELEMENTS[0])
+    arguments.one_of(judgement.ELEMENTS, "elements", elements)
     line = resident.line_of(pipeline)
     known = arguments.tensors_of(line, tensors, {}, seed)
     function = frameworks.forward_of_torch(function, tensors.values())

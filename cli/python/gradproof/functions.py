@@ -10,7 +10,7 @@ WORDS = ("given", "hard", "all")
 
 
 def check(function, pipeline=None, *, reference=None, tensors=None, contract=None, name=None, backward=True, device=None, seed=1,
-          deterministic=True, inputs=None, elements=None, **given):
+          deterministic=True, inputs=None, elements="sampled", **given):
     """Calls function(*tensors), sends a cotangent back through it, and judges each output and each gradient.
 
     given: either every tensor of the line by name (x=x, weight=weight; a cotangent dy=... of the output y is drawn where
@@ -32,7 +32,7 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     """
     arguments.require_no_tensors({"function": function, "pipeline": pipeline, "contract": contract, "name": name, "inputs": inputs,
                                   "backward": backward, "device": device, "seed": seed, "deterministic": deterministic, "elements": elements})
-    arguments.one_of(judgement.ELEMENTS, "elements", elements or judgement.ELEMENTS[0])
+    arguments.one_of(judgement.ELEMENTS, "elements", elements)
     inputs = arguments.one_of(WORDS, "inputs", inputs or ("given" if "fill" in given else "hard"))
     if (pipeline is None) == (reference is None):
         raise TypeError("check() wants a line of mathematics, or reference=..., and not both")

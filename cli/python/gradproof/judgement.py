@@ -216,7 +216,7 @@ class Judgement:
         return seen.factors(there)
 
 
-def judge(tensors, pipeline, *, contract=None, name=None, elements=None):
+def judge(tensors, pipeline, *, contract=None, name=None, elements="sampled"):
     """Judges tensors by name: inputs and parameters, cotangents (dy of the output y), outputs, gradients (d_x of x).
 
     pipeline: a line of docs/graphs.md. contract: of what computed them (docs/given-tensors.md). elements: "all"
@@ -224,7 +224,7 @@ def judge(tensors, pipeline, *, contract=None, name=None, elements=None):
     Raises Convicted with the evidence, Inconclusive where an output or a gradient is missing among others, ProgramError
     for a line or a name that fits nothing. Warns with MistrustedWarning of a pass that proves little.
     """
-    arguments.one_of(ELEMENTS, "elements", elements or ELEMENTS[0])
+    arguments.one_of(ELEMENTS, "elements", elements)
     resident.start()
     line = resident.line_of(pipeline)
     for key, tensor in tensors.items():
