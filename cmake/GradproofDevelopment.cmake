@@ -55,7 +55,7 @@ set(archives "")
 gradproof_archive(gradproof_simt LIBRARIES gradproof_simt FILES ${simt_files})
 gradproof_archive(gradproof
   LIBRARIES gradproof_answers gradproof_protocol gradproof_judge gradproof_coverage gradproof_laws gradproof_reports gradproof_functions
-    gradproof_audit gradproof_graph_diagnosis gradproof_explain gradproof_oracles gradproof_autograd gradproof_tensor_files gradproof_kernels gradproof_core
+    gradproof_audit gradproof_diagnosis gradproof_explain gradproof_oracles gradproof_autograd gradproof_tensor_files gradproof_kernels gradproof_core
   FILES ${files})
 add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker gradproof_libtorch gradproof_executor ${archives})
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/audit_witnesses.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -8,7 +9,8 @@
 #include "core/error.h"
 #include "judge/agreement.h"
 #include "judge/tensor_records.h"
-#include "oracles/diagnosis/diagnosis.h"
+#include "oracles/claim/graph_of_claim.h"
+#include "oracles/diagnosis/diagnose.h"
 #include "oracles/libtorch/autograd.h"
 
 namespace gradproof {
@@ -20,6 +22,22 @@ void leave_out_digits_of_zero(AuditWitness& witness) {
   if (witness.verdict != WitnessVerdict::agrees || !(witness.digits < 0)) return;
   witness.digits = std::numeric_limits<double>::quiet_NaN();
   witness.text += (witness.text.empty() ? "" : "; ") + std::string("0 within its bound");
+}
+
+/// The numbers that the diagnosis of one gradient may evaluate: an audit has time.
+constexpr double kAuditNumbers = 4 * kDiagnosedNumbers;
+/// The wrong entries that are named.
+constexpr std::size_t kNamed = 8;
+
+/// The worst wrong entry, then the first ones and the last ones.
+std::vector<std::int64_t> wrong_entries(const Discrepancy& d) {
+  std::vector<std::int64_t> all;
+  if (d.bad > 0) all.push_back(d.worst.index);
+  for (const auto* some : {&d.first_bad, &d.last_bad})
+    for (const Element& element : *some)
+      if (all.size() < kNamed && std::ranges::find(all, element.index) == all.end())
+        all.push_back(element.index);
+  return all;
 }
 
 Answers answers_about(const CaseRun& run, const std::optional<GivenStatistics>& given) {
@@ -58,7 +76,8 @@ AuditWitness KernelWitness::on(const std::string& gradient) const {
 void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witness) const {
   const Tensor& got = get(run_.judged.tensors, gradient);
   const Answer& truth = answers_.find(gradient)->second;
-  const Discrepancy d = compare(got, truth);
+  const std::int64_t width = run_.claim.groups() > 0 ? run_.claim.block_width() : 0;
+  const Discrepancy d = compare(got, truth, width);
   if (d.elements == 0) {
     witness.text = "no elements";
     return;
@@ -74,12 +93,14 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
       return;
     case Outcome::improbable:
     case Outcome::failed: {
-      const Diagnosis found = diagnose(run_.claim, run_.inputs, given_, gradient, got, truth);
+      double numbers = kAuditNumbers;
+      const std::string words = diagnose(graph_of_claim(run_.claim, run_.inputs), run_.inputs,
+                                         statistics_from(given_), gradient, got, numbers);
       witness.verdict = WitnessVerdict::wrong;
       witness.wrong = d.bad;
-      witness.entries = found.entries;
-      witness.text = found.pattern;
-      if (!found.words.empty()) witness.text += (witness.text.empty() ? "" : "; ") + found.words;
+      witness.entries = wrong_entries(d);
+      witness.text = d.pattern;
+      if (!words.empty()) witness.text += (witness.text.empty() ? "" : "; ") + words;
       return;
     }
     case Outcome::nondeterministic:

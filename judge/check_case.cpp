@@ -8,12 +8,14 @@
 #include "core/case/witnessed_case.h"
 #include "core/graph/graph_case.h"
 #include "judge/cross_check.h"
+#include "judge/diagnoses.h"
 #include "judge/graph/check_graph.h"
 #include "judge/graph/given_run.h"
 #include "judge/laws/graph_laws.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
 #include "judge/tensor_records.h"
+#include "oracles/claim/graph_of_claim.h"
 #include "simt/device.h"
 
 namespace gradproof {
@@ -22,6 +24,14 @@ namespace {
 bool has_wrong(const std::vector<Record>& records) {
   return std::any_of(records.begin(), records.end(),
                      [](const Record& r) { return is_wrong(r.verdict.outcome); });
+}
+
+void explain(const CaseRun& run, std::vector<Record>& records) {
+  const Tensors& got = run.judged.tensors;
+  const Tensors statistics = statistics_from(given_statistics(run.claim, got));
+  const GraphClaim claim = graph_of_claim(run.claim, run.inputs);
+  add_diagnoses({run.inputs, statistics, got, [&](const std::string&) { return std::optional(claim); }},
+                records);
 }
 
 /// The eight words, each one call. A run draws its own inputs, for with steps=k the buffers of a
@@ -37,7 +47,9 @@ std::vector<Record> kernel_records(const Kernel& kernel, const Case& c, const Re
     if (!has_wrong(records)) return records;
   }
   const CrossCheck libtorch = cross_check(run.claim, run.inputs, seed_of(c));
-  return tensor_records(run, compared, libtorch, blank, detail);  // Verdict, Record
+  std::vector<Record> records = tensor_records(run, compared, libtorch, blank, detail);
+  if (has_wrong(records)) explain(run, records);
+  return records;  // Verdict, Record
 }
 
 std::vector<Record> records_of(const Systems& systems, const Case& c, const Record& blank,

@@ -41,11 +41,11 @@ double ulp_error(double error, double truth, DType dtype) {
   return std::min(std::ldexp(error, precision - 1 - exponent), std::ldexp(1.0, precision));
 }
 
-Discrepancy compare(const Tensor& got, const Answer& want) {
+Discrepancy compare(const Tensor& got, const Answer& want, std::int64_t group_width) {
   if (got.numel() != want.size())
     throw InstrumentError(
         fmt::format("{} elements against {} of the truth", got.numel(), want.size()));
-  Comparison comparison(got.dtype(), got.shape());
+  Comparison comparison(got.dtype(), got.shape(), group_width);
   for (std::int64_t index = 0; index < got.numel(); ++index) {
     const auto i = static_cast<std::size_t>(index);
     const bool any = !want.any_nonfinite.empty() && want.any_nonfinite[i] != 0;

@@ -8,6 +8,7 @@
 
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
+#include "judge/diagnoses.h"
 #include "judge/graph/chains/consistent_chains.h"
 #include "judge/graph/chains/measured_chains.h"
 #include "judge/graph/given_run.h"
@@ -16,7 +17,6 @@
 #include "judge/graph/last_truths.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
-#include "oracles/graph/diagnosis/diagnose_graph.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
@@ -131,28 +131,6 @@ void add_second_witness(const GraphRun& run, const JudgedRun& judged, SecondWitn
   }
 }
 
-/// Adds the diagnosis of each wrong output, or, where no output is wrong, of each wrong gradient: a
-/// wrong output would make the gradients wrong too.
-void add_diagnoses(const GraphRun& run, const JudgedRun& judged, std::vector<Record>& records) {
-  const auto is_output = [&](const Record& r) {
-    return has_name(run.claim.graph.outputs, r.tensor);
-  };
-  const auto is_convicted = [&](const Record& r) {
-    return judged.contains(r.tensor) && is_wrong(r.verdict.outcome) && r.discrepancy().bad > 0;
-  };
-  const bool forward = std::ranges::any_of(
-      records, [&](const Record& r) { return is_convicted(r) && is_output(r); });
-  double numbers = kDiagnosedNumbers;
-  for (Record& record : records) {
-    if (!is_convicted(record) || is_output(record) != forward) continue;
-    GraphClaim claim = run.claim;
-    claim.contract = judged.find(record.tensor)->second.contract;
-    std::string text =
-        diagnose_graph(claim, run.inputs, record.tensor, get(run.got, record.tensor), numbers);
-    if (!text.empty()) record.diagnosis = std::move(text);
-  }
-}
-
 }  // namespace
 
 std::vector<Record> judged_records(const Case& c, const GraphRun& run, const Record& blank,
@@ -177,7 +155,14 @@ std::vector<Record> judged_records(const Case& c, const GraphRun& run, const Rec
     records.push_back(std::move(record));
   }
   add_second_witness(run, judged, witness, records);
-  add_diagnoses(run, judged, records);
+  const auto claim_of = [&](const std::string& tensor) -> std::optional<GraphClaim> {
+    const auto found = judged.find(tensor);
+    if (found == judged.end()) return std::nullopt;
+    GraphClaim claim = run.claim;
+    claim.contract = found->second.contract;
+    return claim;
+  };
+  add_diagnoses({run.inputs, {}, run.got, claim_of}, records);
   return records;
 }
 

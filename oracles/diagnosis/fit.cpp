@@ -31,6 +31,8 @@ void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
   const bool within = same && (!finite_got || error <= predicted.tolerance);
   wrong += entry.wrong ? 1 : 0;
   contradicted += entry.wrong || within ? 0 : 1;
+  const bool still = std::fabs(predicted.value - entry.truth) <= LongDouble(predicted.tolerance);
+  moved += entry.wrong && !still ? 1 : 0;
   if (!entry.wrong || !within) return;
   ++explained;
   finite += finite_got ? 1 : 0;
@@ -43,15 +45,6 @@ void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
   else if (predicted.tolerance < distance)
     bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
                                     : kMostBits;
-}
-
-void Fit::add(const Fit& other) {
-  wrong += other.wrong;
-  explained += other.explained;
-  finite += other.finite;
-  contradicted += other.contradicted;
-  worst = std::max(worst, other.worst);
-  bits += other.bits;
 }
 
 bool Fit::explains() const {

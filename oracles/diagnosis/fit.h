@@ -25,7 +25,8 @@ struct PredictedEntry {
   double tolerance = 0;
 };
 using Prediction = std::vector<PredictedEntry>;
-/// The agreement of predicted entries with those of the kernel, over one or more replays.
+
+/// The agreement of predicted entries with those of the code.
 ///
 /// A prediction explains the wrong entries if
 ///   wrong - explained <= max(wrong/256, wrong >= 16 ? 1 : 0),
@@ -36,12 +37,11 @@ struct Fit {
   std::int64_t explained = 0;     ///< wrong entries within the tolerance of their prediction
   std::int64_t contradicted = 0;  ///< right entries beyond the tolerance of their prediction
   std::int64_t finite = 0;        ///< explained entries that are finite numbers
+  std::int64_t moved = 0;         ///< wrong entries whose prediction is not the truth
   double worst = 0;               ///< largest error/tolerance of an explained entry
   double bits = 0;                ///< the sum above; of one entry at most 40
 
   void take(const ComparedEntry& entry, const PredictedEntry& predicted);
-  /// Adds the fit to other entries.
-  void add(const Fit& other);
   bool explains() const;
   bool holds(std::int64_t tested) const;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explanations of wrong gradients. The tests compute these from the truth without code of the
 // diagnosis.
-#include "oracles/diagnosis/diagnosis.h"
+#include "oracles/diagnosis/diagnose.h"
 
 #include <gtest/gtest.h>
 
@@ -19,14 +19,15 @@ TEST_P(OfDType, AFactorIsNamed) {
     const auto scaled = [&](double c) {
       return s.words(name, [&](std::int64_t i) { return c * s.truth(name, i); });
     };
-    EXPECT_TRUE(begins(scaled(-2.5), "off by d (d = -2.5): 1/d is missing")) << scaled(-2.5);
-    EXPECT_TRUE(begins(scaled(1 / -2.5), "off by 1/d (d = -2.5)")) << scaled(1 / -2.5);
-    EXPECT_TRUE(begins(scaled(2), "off by 2: counted twice")) << scaled(2);
-    EXPECT_TRUE(begins(scaled(-1), "off by -1")) << scaled(-1);
+    EXPECT_TRUE(begins(scaled(-2.5), "the number of divide, -2.5, is left out")) << scaled(-2.5);
+    EXPECT_TRUE(begins(scaled(1 / -2.5), "the number of divide, -2.5, comes in once too often"))
+        << scaled(1 / -2.5);
+    EXPECT_TRUE(begins(scaled(2), "it is doubled")) << scaled(2);
+    EXPECT_TRUE(begins(scaled(-1), "its sign is turned")) << scaled(-1);
     EXPECT_TRUE(begins(scaled(0), "missing altogether: 0")) << scaled(0);
-    EXPECT_TRUE(begins(scaled(1.0 / 40), "off by 1/N (N = 40 rows): averaged")) << scaled(1.0 / 40);
+    EXPECT_TRUE(begins(scaled(1.0 / 40), "it is divided by 40, the numbers along rows")) << scaled(1.0 / 40);
     if (GetParam() == DType::bf16) continue;  // 39/40 is within half an ulp or two of bfloat16
-    EXPECT_TRUE(begins(scaled(40.0 / 39), "off by N/(N-1) (N = 40 rows)")) << scaled(40.0 / 39);
+    EXPECT_TRUE(begins(scaled(40.0 / 39), "off by N/(N-1), N = 40")) << scaled(40.0 / 39);
   }
 }
 
@@ -44,12 +45,12 @@ TEST_P(OfDType, AMissingTermOfTheNormIsNamed) {
     return s.words("d_x",
                    [&](std::int64_t i) { return s.truth("d_x", i) + a * mean(i) + b * xhat(i); });
   };
-  EXPECT_TRUE(begins(with(1, 0), "term missing: mean(g)")) << with(1, 0);
-  EXPECT_TRUE(begins(with(0, 1), "term missing: proportional to xhat")) << with(0, 1);
-  EXPECT_TRUE(begins(with(1, 1), "terms missing: mean(g) and xhat mean(g xhat)")) << with(1, 1);
+  EXPECT_TRUE(begins(with(1, 0), "batch_norm: the adjoint lacks the term of the mean")) << with(1, 0);
+  EXPECT_TRUE(begins(with(0, 1), "batch_norm: the adjoint lacks the term of the deviation")) << with(0, 1);
+  EXPECT_TRUE(begins(with(1, 1), "batch_norm: the adjoint takes mean and deviation for constants")) << with(1, 1);
   if (GetParam() == DType::bf16) return;
   // A term that no rule leaves out is still explained by what it is proportional to.
-  EXPECT_TRUE(begins(with(0.3, 0), "the error is one number for each column")) << with(0.3, 0);
+  EXPECT_TRUE(begins(with(0.3, 0), "the error is one number all along rows")) << with(0.3, 0);
   EXPECT_TRUE(begins(with(0, -0.7), "the error is proportional to xhat")) << with(0, -0.7);
   EXPECT_TRUE(begins(with(0.3, -0.7), "the error is a + b xhat")) << with(0.3, -0.7);
 }
@@ -65,9 +66,9 @@ TEST(Factor, OfAColumnIsNamed) {
   const auto weight = [&](std::int64_t col) { return s.input("weight", col); };
   const auto without = [&](std::int64_t col) { return 1 / s.truth("rstd", col); };
   const auto own = [&](std::int64_t col) { return 1 + 0.1 * static_cast<double>(col + 1); };
-  EXPECT_TRUE(begins(words(weight), "off by weight")) << words(weight);
-  EXPECT_TRUE(begins(words(without), "off by 1/rstd")) << words(without);
-  EXPECT_TRUE(begins(words(own), "each column is off by a factor of its own")) << words(own);
+  EXPECT_TRUE(begins(words(weight), "weight is multiplied in once too often")) << words(weight);
+  EXPECT_TRUE(begins(words(without), "rstd is left out as a factor")) << words(without);
+  EXPECT_TRUE(begins(words(own), "the error is a factor of its own all along rows")) << words(own);
 }
 
 TEST(Adjoint, WithASlopeTakenElsewhereIsNamed) {
@@ -84,12 +85,12 @@ TEST(Adjoint, WithASlopeTakenElsewhereIsNamed) {
       << words;
   const std::string lacking = s.words(
       "d_x", [&](std::int64_t i) { return s.input("dy", i) / (1 + std::exp(-s.input("x", i))); });
-  EXPECT_TRUE(begins(lacking, "the derivative of silu lacks its term z sigmoid(z) sigmoid(-z)"));
+  EXPECT_TRUE(begins(lacking, "silu: the derivative lacks its term x s (1 - s)"));
   const std::string squared = s.words("d_x", [&](std::int64_t i) {
     const double dy = s.input("dy", i);
     return dy * dy * slope_at(s.input("x", i));
   });
-  EXPECT_TRUE(begins(squared, "the cotangent behind silu is multiplied in twice")) << squared;
+  EXPECT_TRUE(begins(squared, "dy is multiplied in twice")) << squared;
 }
 
 /// A fault in a function that both Swishes call.
@@ -101,7 +102,7 @@ TEST(Adjoint, OfEachSwishIsNamed) {
     const double m = s.input("multiply", i % 12);
     return s.input("dy", i) / (1 + std::exp(-m * x * sigmoid)) * m * sigmoid;
   });
-  EXPECT_TRUE(begins(words, "the derivative of each silu lacks its term z sigmoid(z)")) << words;
+  EXPECT_TRUE(begins(words, "each silu: the derivative lacks its term x s (1 - s)")) << words;
 }
 
 TEST(Product, OfOtherNumbersIsNamed) {
@@ -150,11 +151,11 @@ TEST(Numbers, OfAnotherPlaceAreNamed) {
                    [&](std::int64_t i) { return wrong.at("d_x").hi[static_cast<std::size_t>(i)]; });
   };
   const std::string first = words("beta", [](std::int64_t) { return 0; });
-  EXPECT_TRUE(begins(first, "beta of column 0 is taken for all columns")) << first;
+  EXPECT_TRUE(begins(first, "the first number of beta is taken for all of it")) << first;
   const std::string group = words("weight", [](std::int64_t i) { return i / 4; });
   EXPECT_TRUE(begins(group, "weight is read by group, not by channel")) << group;
   const std::string row = words("dy", [](std::int64_t i) { return i % 12; });
-  EXPECT_TRUE(begins(row, "dy of row 0 is taken for all rows")) << row;
+  EXPECT_TRUE(begins(row, "dy at 0 of rows is taken for all of it")) << row;
 }
 
 TEST(UnitSums, OverSomeRowsAreNamed) {
@@ -168,13 +169,13 @@ TEST(UnitSums, OverSomeRowsAreNamed) {
     });
   };
   const std::string first = words([](std::int64_t row) { return row < 32; });
-  EXPECT_TRUE(begins(first, "summed over the first 32 rows alone")) << first;
+  EXPECT_TRUE(begins(first, "summed over the first 32 of 40 rows alone")) << first;
   const std::string last = words([](std::int64_t row) { return row >= 7; });
   EXPECT_TRUE(begins(last, "summed over rows from 7 on alone")) << last;
   const std::string third = words([](std::int64_t row) { return row % 8 == 3; });
   EXPECT_TRUE(begins(third, "summed over rows 3, 11, ... alone")) << third;
   const std::string one = words([](std::int64_t row) { return row != 17; });
-  EXPECT_TRUE(begins(one, "summed over all rows but row 17")) << one;
+  EXPECT_TRUE(begins(one, "summed over all rows but number 17 of rows")) << one;
 }
 
 TEST(Memory, ThatWasMisusedIsNamed) {
@@ -182,23 +183,18 @@ TEST(Memory, ThatWasMisusedIsNamed) {
   Tensor got = s.right("d_x");
   for (std::int64_t i = 5; i < got.numel(); i += 12)
     std::fill_n(got.bytes().begin() + i * 4, 4, std::byte{0xFF});
-  const Diagnosis unwritten = s.diagnosis("d_x", got);
-  EXPECT_EQ(unwritten.wrong, 40);
-  EXPECT_EQ(unwritten.pattern, "all in column 5");
-  EXPECT_TRUE(begins(unwritten.words, "never written")) << unwritten.words;
+  EXPECT_TRUE(begins(s.words_of("d_x", got), "never written")) << s.words_of("d_x", got);
 
   for (std::int64_t i = 5; i < got.numel(); i += 12)
     got.bytes()[static_cast<std::size_t>(i * 4 + 3)] = std::byte{0x7F};
-  const Diagnosis negated = s.diagnosis("d_x", got);
-  EXPECT_TRUE(begins(negated.words, "never written")) << negated.words;
+  EXPECT_TRUE(begins(s.words_of("d_x", got), "never written")) << s.words_of("d_x", got);
   for (std::int64_t i = 5; i < got.numel(); i += 12)
     got.bytes()[static_cast<std::size_t>(i * 4)] = std::byte{0};
-  const Diagnosis other = s.diagnosis("d_x", got);
-  EXPECT_FALSE(begins(other.words, "never written")) << other.words << ": any other NaN";
+  EXPECT_FALSE(begins(s.words_of("d_x", got), "never written")) << "any other NaN";
 
   const std::string next =
       s.words("d_x", [&](std::int64_t i) { return s.truth("d_x", i % 12 == 11 ? i : i + 1); });
-  EXPECT_TRUE(begins(next, "every wrong entry holds the right number of the next column")) << next;
+  EXPECT_TRUE(begins(next, "every wrong entry holds the right number of the place behind it along cols")) << next;
 
   const std::string half =
       s.words("d_bias", [&](std::int64_t i) { return round_to(DType::f16, s.truth("d_bias", i)); });
@@ -209,19 +205,14 @@ TEST(Fault, OfSomeRowsIsNamedThere) {
   const Sufferer s(options_of(kChain), 10);
   const Tensor got = s.rounded(
       "d_x", [&](std::int64_t i) { return (i / 12 < 32 ? 1 : -2.5) * s.truth("d_x", i); });
-  const Diagnosis d = s.diagnosis("d_x", got);
-  EXPECT_EQ(d.wrong, 8 * 12);
-  EXPECT_EQ(d.pattern, "the tail: rows from 32 on");
-  EXPECT_TRUE(begins(d.words, "off by d (d = -2.5): 1/d is missing, in the wrong entries alone"))
-      << d.words;
-  ASSERT_EQ(d.entries.size(), 8u);
-  for (const std::int64_t entry : d.entries) EXPECT_GE(entry, 32 * 12);
+  const std::string words = s.words_of("d_x", got);
+  EXPECT_TRUE(begins(words, "the number of divide, -2.5, is left out, in the wrong entries alone"))
+      << words;
 }
 
-TEST(Diagnose, RefusesWhatIsNoGradient) {
+TEST(Diagnose, SaysNothingOfATensorThatTheGraphLacks) {
   const Sufferer s(options_of(kChain), 11);
-  EXPECT_THROW(s.diagnosis("y", s.right("d_x")), InstrumentError);
-  EXPECT_THROW(s.diagnosis("d_x", s.right("d_bias")), InstrumentError);
+  EXPECT_EQ(s.words_of("d_nobody", s.right("d_x")), "");
 }
 
 }  // namespace

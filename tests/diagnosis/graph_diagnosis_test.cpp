@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/graph/draw/draw_graph.h"
 #include "core/tensor/dtype.h"
-#include "oracles/graph/diagnosis/diagnose_graph.h"
-#include "oracles/graph/diagnosis/edited_graph.h"
+#include "oracles/diagnosis/diagnose.h"
+#include "oracles/diagnosis/edited_graph.h"
 #include "tests/graph/ran.h"
 
 namespace gradproof {
@@ -20,7 +20,7 @@ using diagnosis::with_statements;
 
 std::string words(const Ran& ran, const std::string& name, const Tensor& got) {
   double numbers = kDiagnosedNumbers;
-  return diagnose_graph(ran.claim, ran.inputs, name, got, numbers);
+  return diagnose(ran.claim, ran.inputs, {}, name, got, numbers);
 }
 
 /// The function's number in place of each of the tensor's.
@@ -55,7 +55,8 @@ TEST(GraphDiagnosis, SaysNothingOfWhatIsRightAndOfNumbersThatAreNoFault) {
       const std::string context = to_string(ran.c) + " " + name;
       EXPECT_EQ(words(ran, name, got), "") << context;
       const Tensor other = each(got, [](std::int64_t i, double number) {
-        return number * (1 + 0.01 * std::sin(static_cast<double>(7 * i + 1))) + 0.001;
+        const auto at = static_cast<double>(i);
+        return number * (1 + 0.01 * std::sin(7 * at + 1)) + 0.001 * std::sin(3 * at + 2);
       });
       EXPECT_EQ(words(ran, name, other), "") << context;
     }

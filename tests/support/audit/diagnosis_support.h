@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "oracles/diagnosis/diagnosis.h"
+#include "oracles/claim/graph_of_claim.h"
+#include "oracles/diagnosis/diagnose.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {
@@ -53,12 +54,14 @@ class Sufferer {
     return rounded(name, [&](std::int64_t i) { return truth(name, i); });
   }
 
-  Diagnosis diagnosis(const std::string& name, const Tensor& got) const {
-    return diagnose(claim_, inputs_, given_, name, got, answers_.at(name));
+  std::string words_of(const std::string& name, const Tensor& got) const {
+    double numbers = 4 * kDiagnosedNumbers;
+    return diagnose(graph_of_claim(claim_, inputs_), inputs_, statistics_from(given_), name, got,
+                    numbers);
   }
   std::string words(const std::string& name,
                     const std::function<double(std::int64_t)>& value) const {
-    return diagnosis(name, rounded(name, value)).words;
+    return words_of(name, rounded(name, value));
   }
 
  private:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// These hypotheses change the range of numbers that a gradient sums over.
+// These hypotheses change the range of numbers over which a gradient sums whose terms no node has, as
+// those of a product's weight: the cotangent is 0 elsewhere.
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "core/graph/name_rules.h"
-#include "oracles/graph/diagnosis/hypotheses.h"
+#include "oracles/diagnosis/hypotheses.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -33,7 +34,7 @@ void leave_out(const Summed& summed, const std::vector<std::string>& axes, Tenso
 
 Change over(Summed summed) {
   return [summed = std::move(summed)](const WrongTensor& asked) {
-    std::optional<Changed> changed{{asked.claim, asked.inputs, asked.name}};
+    std::optional<Changed> changed{unchanged(asked)};
     for (const std::string& output : asked.claim.graph.outputs)
       if (const auto found = changed->inputs.find(cotangent_name(output));
           found != changed->inputs.end())
@@ -42,12 +43,12 @@ Change over(Summed summed) {
   };
 }
 
-void add_along(const std::string& axis, std::int64_t extent, GraphHypotheses& all) {
+void add_along(const std::string& axis, std::int64_t extent, Hypotheses& all) {
   const auto add = [&](std::int64_t first, std::int64_t end, std::string text) {
-    all.push_back(changed_to(std::move(text), over({axis, first, end}), GraphRank::way_back));
+    all.push_back(changed_to(std::move(text), over({axis, first, end}), Rank::way_back));
   };
-  add(0, extent - 1, fmt::format("summed over all of {} but the last", axis));
-  add(1, extent, fmt::format("summed over all of {} but the first", axis));
+  add(0, extent - 1, fmt::format("summed over all {} but the last", axis));
+  add(1, extent, fmt::format("summed over all {} but the first", axis));
   std::set<std::int64_t> ends;
   for (std::int64_t block = 2; block < extent; block *= 2) {
     ends.insert(block);
@@ -60,7 +61,7 @@ void add_along(const std::string& axis, std::int64_t extent, GraphHypotheses& al
 
 }  // namespace
 
-void add_sums(const WrongTensor& whole, GraphHypotheses& all) {
+void add_masked_sums(const WrongTensor& whole, Hypotheses& all) {
   const Graph& graph = whole.claim.graph;
   if (!whole.is_gradient()) return;
   const std::vector<std::string>& own = graph.axes_of(tensor_of_gradient(whole.name));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/diagnosis/edited_graph.h"
+#include "oracles/diagnosis/edited_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/stages.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -20,7 +22,7 @@ bool is_of_name(char c) {
 /// The line with the axes of each tensor at its first use, as the language wants them.
 class Annotated {
  public:
-  explicit Annotated(const Graph& graph) : graph_(graph) {}
+  explicit Annotated(std::vector<GraphTensor> tensors) : tensors_(std::move(tensors)) {}
 
   std::string text(const std::string& plain) {
     std::string all;
@@ -39,14 +41,14 @@ class Annotated {
 
  private:
   std::string word(const std::string& name, char behind) {
-    const auto tensor = std::ranges::find(graph_.tensors, name, &GraphTensor::name);
-    if (tensor == graph_.tensors.end() || behind == '(' || behind == '=' ||
+    const auto tensor = std::ranges::find(tensors_, name, &GraphTensor::name);
+    if (tensor == tensors_.end() || behind == '(' || behind == '=' ||
         !seen_.insert(name).second)
       return name;
     return fmt::format("{}[{}]", name, fmt::join(tensor->axes, ","));
   }
 
-  const Graph& graph_;
+  std::vector<GraphTensor> tensors_;
   std::set<std::string> seen_;
 };
 
@@ -57,14 +59,17 @@ bool is_editable(const Graph& graph) {
   return graph.definitions.empty() && std::ranges::none_of(graph.tensors, is_axis);
 }
 
-/// True if the outputs and tensors of the edited graph have the same axes in both.
+/// True if the outputs and the line's tensors have the same axes in both.
 bool agrees(const Graph& edited, const Graph& graph) {
   const auto same = [&](const std::string& name) {
     return edited.axes_of(name) == graph.axes_of(name);
   };
   return edited.outputs == graph.outputs && std::ranges::all_of(graph.outputs, same) &&
-         std::ranges::all_of(edited.tensors,
-                             [&](const GraphTensor& tensor) { return same(tensor.name); });
+         std::ranges::all_of(graph.tensors, [&](const GraphTensor& tensor) {
+           return std::ranges::find(edited.tensors, tensor.name, &GraphTensor::name) ==
+                      edited.tensors.end() ||
+                  same(tensor.name);
+         });
 }
 
 /// `$m` becomes a name that nothing has.
@@ -78,9 +83,31 @@ std::string named(const std::string& statements, std::size_t step) {
 }  // namespace
 
 std::string stage_text(const Graph& graph, std::size_t step) {
+  static constexpr std::array<std::string_view, 4> kOrdinals{"first", "second", "third", "fourth"};
   const GraphStep& s = graph.steps[step];
+  const auto end = graph.steps.begin() + static_cast<std::ptrdiff_t>(step);
   const auto alike = std::ranges::count(graph.steps, s.stage, &GraphStep::stage);
-  return alike > 1 ? fmt::format("the {} of {}", s.stage, s.value) : s.stage;
+  if (alike == 1) return s.stage;
+  if (alike > std::ssize(kOrdinals)) return fmt::format("the {} of {}", s.stage, s.value);
+  const auto before = std::ranges::count(graph.steps.begin(), end, s.stage, &GraphStep::stage);
+  return fmt::format("the {} {}", kOrdinals[static_cast<std::size_t>(before)], s.stage);
+}
+
+std::size_t place_of_operand(const GraphStep& step, std::string_view word) {
+  const auto& row = graph_stage(step.stage).operands;
+  for (std::size_t k = 0; k < std::min(row.size(), step.operands.size()); ++k)
+    if (row[k].word == word) return k;
+  return step.operands.size();
+}
+
+GraphStep elementwise_step(std::string value, std::string stage, std::vector<GraphOperand> operands,
+                           std::vector<std::string> axes) {
+  GraphStep step;
+  step.value = std::move(value);
+  step.stage = std::move(stage);
+  step.operands = std::move(operands);
+  step.value_axes = std::move(axes);
+  return step;
 }
 
 Graph without_unused(Graph graph) {
@@ -92,8 +119,11 @@ Graph without_unused(Graph graph) {
 }
 
 std::optional<Graph> with_statements(const Graph& graph, std::size_t step,
-                                     const std::string& statements) {
+                                     const std::string& statements,
+                                     const std::vector<GraphTensor>& more) {
   if (!is_editable(graph)) return std::nullopt;
+  std::vector<GraphTensor> tensors = graph.tensors;
+  tensors.insert(tensors.end(), more.begin(), more.end());
   Graph plain = graph;
   for (GraphTensor& tensor : plain.tensors) tensor.declared = false;
   const std::vector<std::string> calls = step_texts(plain);
@@ -102,7 +132,7 @@ std::optional<Graph> with_statements(const Graph& graph, std::size_t step,
     all.push_back(k == step ? named(statements, step)
                             : fmt::format("{} = {}", graph.steps[k].value, calls[k]));
   const std::string line =
-      fmt::format("{}; outputs {}", Annotated(graph).text(fmt::format("{}", fmt::join(all, "; "))),
+      fmt::format("{}; outputs {}", Annotated(tensors).text(fmt::format("{}", fmt::join(all, "; "))),
                   fmt::join(graph.outputs, " "));
   try {
     Graph edited = parse_graph(line);

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "oracles/graph/diagnosis/edited_graph.h"
-#include "oracles/graph/diagnosis/hypotheses.h"
+#include "oracles/diagnosis/edited_graph.h"
+#include "oracles/diagnosis/hypotheses.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -47,7 +47,7 @@ bool keeps_axes(const Graph& graph, const GraphStep& s) {
 }
 
 void add_option(const Graph& graph, std::size_t step, const StageOption& option,
-                GraphHypotheses& all) {
+                Hypotheses& all) {
   const GraphStep& s = graph.steps[step];
   const std::string key(option.key);
   const auto add = [&](const std::string& text, std::string value) {
@@ -78,7 +78,7 @@ void add_option(const Graph& graph, std::size_t step, const StageOption& option,
           fmt::format("{}", other));
 }
 
-void add_operand(const Graph& graph, std::size_t step, std::size_t place, GraphHypotheses& all) {
+void add_operand(const Graph& graph, std::size_t step, std::size_t place, Hypotheses& all) {
   const double now = graph.steps[step].operands[place].number;
   for (const double other : near(now)) {
     Graph edited = graph;
@@ -90,7 +90,7 @@ void add_operand(const Graph& graph, std::size_t step, std::size_t place, GraphH
 }
 
 /// Adds the hypothesis that the stage named `word` takes the place of the step's.
-void add_stage(const Graph& graph, std::size_t step, std::string_view word, GraphHypotheses& all) {
+void add_stage(const Graph& graph, std::size_t step, std::string_view word, Hypotheses& all) {
   Graph edited = graph;
   edited.steps[step].stage = word;
   edited.steps[step].options.clear();
@@ -99,7 +99,7 @@ void add_stage(const Graph& graph, std::size_t step, std::string_view word, Grap
 }
 
 /// Adds the hypothesis that the step returns its first operand.
-void add_left_out(const Graph& graph, std::size_t step, GraphHypotheses& all) {
+void add_left_out(const Graph& graph, std::size_t step, Hypotheses& all) {
   const GraphStage& stage = graph_stage(graph.steps[step].stage);
   // add_tensors() and add_numbers() leave out the operands after the first one.
   const bool is_alone = graph.steps[step].operands.size() == 1 || stage.is_norm();
@@ -117,7 +117,7 @@ void add_left_out(const Graph& graph, std::size_t step, GraphHypotheses& all) {
 }
 
 /// Adds the hypothesis that the step and the next one are in the other order.
-void add_order(const Graph& graph, std::size_t step, GraphHypotheses& all) {
+void add_order(const Graph& graph, std::size_t step, Hypotheses& all) {
   if (step + 1 == graph.steps.size()) return;
   const GraphStep &first = graph.steps[step], &second = graph.steps[step + 1];
   const auto users =
@@ -138,7 +138,7 @@ void add_order(const Graph& graph, std::size_t step, GraphHypotheses& all) {
 }
 
 /// Adds hypotheses of other axes for a stage that has no parameter along its axis.
-void add_axes(const Graph& graph, std::size_t step, GraphHypotheses& all) {
+void add_axes(const Graph& graph, std::size_t step, Hypotheses& all) {
   const GraphStep& s = graph.steps[step];
   if (graph_stage(s.stage).form != StageForm::normalises || s.operands.size() != 1 ||
       s.axes.size() != 1 || !s.options.empty())
@@ -157,7 +157,7 @@ void add_axes(const Graph& graph, std::size_t step, GraphHypotheses& all) {
 
 }  // namespace
 
-void add_numbers(const WrongTensor& whole, GraphHypotheses& all) {
+void add_numbers(const WrongTensor& whole, Hypotheses& all) {
   const Graph& graph = whole.claim.graph;
   for (std::size_t step = 0; step < graph.steps.size(); ++step) {
     const GraphStep& s = graph.steps[step];
@@ -168,7 +168,7 @@ void add_numbers(const WrongTensor& whole, GraphHypotheses& all) {
   }
 }
 
-void add_stages(const WrongTensor& whole, GraphHypotheses& all) {
+void add_stages(const WrongTensor& whole, Hypotheses& all) {
   const Graph& graph = whole.claim.graph;
   for (std::size_t step = 0; step < graph.steps.size(); ++step) {
     const std::string& stage = graph.steps[step].stage;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/diagnosis/wrong_tensor.h"
+#include "oracles/diagnosis/wrong_tensor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -97,13 +97,25 @@ std::int64_t WrongTensor::wrong() const {
   return std::ranges::count_if(entries, [](const ComparedEntry& e) { return e.wrong; });
 }
 
-WrongTensor wrong_tensor(const GraphClaim& claim, const Tensors& inputs, const std::string& name,
-                         const Tensor& got) {
-  WrongTensor whole{claim, inputs, name, got, {}};
-  const GraphTruths truths = truths_of_graph(claim, inputs, name, got);
-  for (std::int64_t i = 0; i < got.numel(); ++i)
-    whole.entries.push_back(entry_of(i, got.at(i), truths.truths.at(static_cast<std::size_t>(i))));
-  return whole;
+std::vector<std::string> WrongTensor::axes() const {
+  return claim.graph.axes_of(is_gradient() ? tensor_of_gradient(name) : name);
+}
+
+void take_entries(WrongTensor& whole) {
+  const JudgedTensors asked{{whole.name, &whole.got}};
+  FurtherInputs further;
+  further.statistics = whole.statistics;
+  const auto all = truths_of_graph(whole.claim, whole.inputs, asked, further);
+  const Truths& truths = all.at(whole.name).truths;
+  for (std::int64_t i = 0; i < whole.got.numel(); ++i)
+    whole.entries.push_back(
+        entry_of(i, whole.got.at(i), truths.at(static_cast<std::size_t>(i))));
+}
+
+void take_nodes(WrongTensor& whole) {
+  if (!whole.is_gradient()) return;
+  if (std::optional<Nodes> nodes = nodes_of(whole.claim, whole.inputs, whole.statistics))
+    whole.nodes = std::make_shared<const Nodes>(std::move(*nodes));
 }
 
 std::optional<WrongTensor> sample_of(const WrongTensor& whole) {
@@ -114,10 +126,12 @@ std::optional<WrongTensor> sample_of(const WrongTensor& whole) {
       std::ranges::find_if(axes, [&](const CountedAxis& axis) { return axis.name == cut; });
   if (cut.empty() || at == axes.end() || at->extent <= 2 * kSampled) return std::nullopt;
   const Positions kept = most_wrong(whole, axes, static_cast<std::size_t>(at - axes.begin()));
-  WrongTensor part{claim, {}, whole.name, part_of(whole.got, axes, cut, kept), {}};
+  WrongTensor part{claim, {}, {}, whole.name, part_of(whole.got, axes, cut, kept)};
   part.claim.extents.find(cut)->second = kSampled;
   for (const auto& [name, tensor] : whole.inputs)
     part.inputs.emplace(name, part_of(tensor, axes_of(claim, name), cut, kept));
+  for (const auto& [name, tensor] : whole.statistics)
+    part.statistics.emplace(name, part_of(tensor, counted_axes(claim, name), cut, kept));
   Shape shape;
   for (const std::int64_t place : places_at(axes, cut, kept, shape)) {
     ComparedEntry entry = whole.entries[static_cast<std::size_t>(place)];
