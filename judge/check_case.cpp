@@ -8,8 +8,8 @@
 #include "core/case/witnessed_case.h"
 #include "core/graph/graph_case.h"
 #include "judge/cross_check.h"
-#include "judge/diagnoses.h"
 #include "judge/graph/check_graph.h"
+#include "judge/graph/diagnoses.h"
 #include "judge/graph/given_run.h"
 #include "judge/laws/graph_laws.h"
 #include "judge/records.h"
@@ -30,8 +30,9 @@ void explain(const CaseRun& run, std::vector<Record>& records) {
   const Tensors& got = run.judged.tensors;
   const Tensors statistics = statistics_from(given_statistics(run.claim, got));
   const GraphClaim claim = graph_of_claim(run.claim, run.inputs);
-  add_diagnoses({run.inputs, statistics, got, [&](const std::string&) { return std::optional(claim); }},
-                records);
+  add_diagnoses(
+      {run.inputs, statistics, got, [&](const std::string&) { return std::optional(claim); }},
+      records);
 }
 
 /// The eight words, each one call. A run draws its own inputs, for with steps=k the buffers of a

@@ -62,8 +62,8 @@ struct Discrepancy {
 };
 
 /// Compares every element of `got` with the truth. NaN matches only NaN, an infinity only itself.
-/// Throws InstrumentError when the number of elements differs. `group_width` is the number of columns
-/// that a norm takes together, 0 for none.
+/// Throws InstrumentError when the number of elements differs. `group_width` is the number of
+/// columns that a norm takes together, 0 for none.
 Discrepancy compare(const Tensor& got, const Answer& want, std::int64_t group_width = 0);
 
 /// |got - truth| / ulp(truth), ulp(x) = 2^(max(ilogb|x|, emin) - p + 1), ulp(0) the smallest

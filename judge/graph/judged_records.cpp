@@ -8,9 +8,9 @@
 
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
-#include "judge/diagnoses.h"
 #include "judge/graph/chains/consistent_chains.h"
 #include "judge/graph/chains/measured_chains.h"
+#include "judge/graph/diagnoses.h"
 #include "judge/graph/given_run.h"
 #include "judge/graph/judged_run.h"
 #include "judge/graph/known_truth.h"

@@ -45,8 +45,8 @@ std::optional<Fit> fit_of(const Hypothesis& one, const WrongTensor& asked) {
   return fit;
 }
 
-/// The hypotheses that explain the entries, and those that a sample cannot test. Of those that move a
-/// wrong entry `moving` is set: others explain none by chance.
+/// The hypotheses that explain the entries, and those that a sample cannot test. Of those that move
+/// a wrong entry `moving` is set: others explain none by chance.
 std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked, bool is_sample,
                             std::vector<char>& moving) {
   std::vector<std::optional<Fit>> fits(all.size());
@@ -110,19 +110,20 @@ Search searched(const WrongTensor& whole, double& numbers) {
   return search;
 }
 
-/// The hypotheses that stand on their own although others of their rank or of a simpler one were not
-/// tested: these would explain a partial sum by chance alone.
+/// The hypotheses that stand on their own although others of their rank or of a simpler one were
+/// not tested: these would explain a partial sum by chance alone.
 bool is_sum(Rank rank) {
   return rank == Rank::round_sum || rank == Rank::some_sum || rank == Rank::rounded_sum;
 }
 
 bool is_fitted(Rank rank) { return rank >= Rank::fit; }
 
-/// The hypotheses to name, fitted ones or others. The first one that holds sets the rank. All of that rank that agree with
-/// as many entries are named: explained ones and, if `everywhere`, less contradicted ones; they need
-/// not hold themselves, as chance is ruled out by the best one, except for rounded sums, whose
-/// tolerances are their own. One that only narrows the first one down ("..., in the value alone") is
-/// left out. None is named if some of that rank were not tested, as one of these may agree as well.
+/// The hypotheses to name, fitted ones or others. The first one that holds sets the rank. All of
+/// that rank that agree with as many entries are named: explained ones and, if `everywhere`, less
+/// contradicted ones; they need not hold themselves, as chance is ruled out by the best one, except
+/// for rounded sums, whose tolerances are their own. One that only narrows the first one down
+/// ("..., in the value alone") is left out. None is named if some of that rank were not tested, as
+/// one of these may agree as well.
 std::vector<const Tested*> best_of(const Search& search, bool fitted, bool everywhere,
                                    std::int64_t right) {
   const auto fits = [&](const Tested& one) {
@@ -149,8 +150,7 @@ std::vector<const Tested*> best_of(const Search& search, bool fitted, bool every
   std::vector<const Tested*> best;
   for (const Tested* one : alike)
     if (agreement(*one) >= most &&
-        (best.empty() ||
-         !one->hypothesis.text.starts_with(best.front()->hypothesis.text + ",")))
+        (best.empty() || !one->hypothesis.text.starts_with(best.front()->hypothesis.text + ",")))
       best.push_back(one);
   return best;
 }
@@ -162,8 +162,8 @@ std::string best_text(const Search& search, std::int64_t right) {
     for (const bool everywhere : {true, false}) {
       std::vector<Explanation> all;
       for (const Tested* one : best_of(search, fitted, everywhere, right))
-        all.push_back({one->hypothesis.text + (everywhere ? "" : ", in the wrong entries alone"),
-                       one->fit});
+        all.push_back(
+            {one->hypothesis.text + (everywhere ? "" : ", in the wrong entries alone"), one->fit});
       if (!all.empty()) return fit_text(all);
     }
   return "";

@@ -42,8 +42,7 @@ class Annotated {
  private:
   std::string word(const std::string& name, char behind) {
     const auto tensor = std::ranges::find(tensors_, name, &GraphTensor::name);
-    if (tensor == tensors_.end() || behind == '(' || behind == '=' ||
-        !seen_.insert(name).second)
+    if (tensor == tensors_.end() || behind == '(' || behind == '=' || !seen_.insert(name).second)
       return name;
     return fmt::format("{}[{}]", name, fmt::join(tensor->axes, ","));
   }
@@ -131,9 +130,9 @@ std::optional<Graph> with_statements(const Graph& graph, std::size_t step,
   for (std::size_t k = 0; k < calls.size(); ++k)
     all.push_back(k == step ? named(statements, step)
                             : fmt::format("{} = {}", graph.steps[k].value, calls[k]));
-  const std::string line =
-      fmt::format("{}; outputs {}", Annotated(tensors).text(fmt::format("{}", fmt::join(all, "; "))),
-                  fmt::join(graph.outputs, " "));
+  const std::string line = fmt::format(
+      "{}; outputs {}", Annotated(tensors).text(fmt::format("{}", fmt::join(all, "; "))),
+      fmt::join(graph.outputs, " "));
   try {
     Graph edited = parse_graph(line);
     if (agrees(edited, graph)) return edited;

@@ -78,7 +78,8 @@ Changed unchanged(const WrongTensor& asked) {
 
 Hypothesis changed_to(std::string text, Change change, Rank rank) {
   Hypothesis one{std::move(text), rank, false, true, 0, {}};
-  one.predict = [change = std::move(change)](const WrongTensor& asked) -> std::optional<Prediction> {
+  one.predict = [change =
+                     std::move(change)](const WrongTensor& asked) -> std::optional<Prediction> {
     std::optional<Changed> changed = change(asked);
     if (!changed) return std::nullopt;
     std::optional<Prediction> p = computed(std::move(*changed), asked.got);
@@ -119,20 +120,19 @@ Hypothesis predicted(std::string text, Rank rank,
 
 Hypothesis predicted_each(std::string text, Rank rank,
                           std::function<PredictedEntry(const ComparedEntry&)> predict) {
-  return predicted(std::move(text), rank,
-                   [predict = std::move(predict)](const WrongTensor& asked) {
-                     std::optional<Prediction> all{Prediction()};
-                     for (const ComparedEntry& entry : asked.entries) all->push_back(predict(entry));
-                     return all;
-                   });
+  return predicted(std::move(text), rank, [predict = std::move(predict)](const WrongTensor& asked) {
+    std::optional<Prediction> all{Prediction()};
+    for (const ComparedEntry& entry : asked.entries) all->push_back(predict(entry));
+    return all;
+  });
 }
 
 Hypotheses hypotheses_about(const WrongTensor& whole) {
   Hypotheses all;
   for (const auto family :
-       {add_factors, add_counts, add_cotangents, add_adjoints, add_products, add_tensors,
+       {add_factors, add_counts, add_cotangents, add_adjoints, add_tensors, add_products,
         add_layouts, add_places, add_statistics, add_numbers, add_stages, add_formulas,
-        add_precisions, add_sums, add_misplaced, add_fitted})
+        add_precisions, add_sums, add_rounded_sums, add_misplaced, add_fitted})
     family(whole, all);
   std::ranges::stable_sort(all, {}, &Hypothesis::rank);
   return all;

@@ -53,7 +53,7 @@ struct Hypothesis {
 using Hypotheses = std::vector<Hypothesis>;
 using Change = std::function<std::optional<Changed>(const WrongTensor&)>;
 
-/// What the code computes that is asked for, unchanged.
+/// The tensor that is asked for, as the right code computes it.
 Changed unchanged(const WrongTensor& asked);
 
 /// The hypothesis that the code computes the changed claim.
@@ -74,22 +74,23 @@ Hypothesis predicted_each(std::string text, Rank rank,
 Hypotheses hypotheses_about(const WrongTensor& whole);
 
 // Each function adds one family of hypotheses.
-void add_factors(const WrongTensor& whole, Hypotheses& all);     ///< got = c truth
-void add_counts(const WrongTensor& whole, Hypotheses& all);      ///< a sum for a mean, N - 1 for N
-void add_cotangents(const WrongTensor& whole, Hypotheses& all);  ///< ones for dy, dy twice
-void add_tensors(const WrongTensor& whole, Hypotheses& all);     ///< left out, exchanged, misread
-void add_layouts(const WrongTensor& whole, Hypotheses& all);     ///< of a tensor: other strides
-void add_places(const WrongTensor& whole, Hypotheses& all);      ///< a neighbour's number is taken
-void add_statistics(const WrongTensor& whole, Hypotheses& all);  ///< given to a norm's adjoint
-void add_numbers(const WrongTensor& whole, Hypotheses& all);     ///< of the line: eps, a factor
-void add_stages(const WrongTensor& whole, Hypotheses& all);      ///< another one, another order
-void add_formulas(const WrongTensor& whole, Hypotheses& all);    ///< of a norm
-void add_adjoints(const WrongTensor& whole, Hypotheses& all);    ///< of a stage: a term, a slope
-void add_precisions(const WrongTensor& whole, Hypotheses& all);  ///< of a value or of exp
-void add_products(const WrongTensor& whole, Hypotheses& all);    ///< that a gradient sums
-void add_sums(const WrongTensor& whole, Hypotheses& all);        ///< over some numbers alone
+void add_factors(const WrongTensor& whole, Hypotheses& all);      ///< got = c truth
+void add_counts(const WrongTensor& whole, Hypotheses& all);       ///< a sum for a mean, N - 1 for N
+void add_cotangents(const WrongTensor& whole, Hypotheses& all);   ///< ones for dy, dy twice
+void add_tensors(const WrongTensor& whole, Hypotheses& all);      ///< left out, exchanged, misread
+void add_layouts(const WrongTensor& whole, Hypotheses& all);      ///< of a tensor: other strides
+void add_places(const WrongTensor& whole, Hypotheses& all);       ///< a neighbour's number is taken
+void add_statistics(const WrongTensor& whole, Hypotheses& all);   ///< given to a norm's adjoint
+void add_numbers(const WrongTensor& whole, Hypotheses& all);      ///< of the line: eps, a factor
+void add_stages(const WrongTensor& whole, Hypotheses& all);       ///< another one, another order
+void add_formulas(const WrongTensor& whole, Hypotheses& all);     ///< of a norm
+void add_adjoints(const WrongTensor& whole, Hypotheses& all);     ///< of a stage: a term, a slope
+void add_precisions(const WrongTensor& whole, Hypotheses& all);   ///< of a value or of exp
+void add_products(const WrongTensor& whole, Hypotheses& all);     ///< that a gradient sums
+void add_sums(const WrongTensor& whole, Hypotheses& all);         ///< over some numbers alone
 void add_masked_sums(const WrongTensor& whole, Hypotheses& all);  ///< the same, without its terms
-void add_misplaced(const WrongTensor& whole, Hypotheses& all);   ///< written elsewhere, rounded
-void add_fitted(const WrongTensor& whole, Hypotheses& all);      ///< coefficients
+void add_rounded_sums(const WrongTensor& whole, Hypotheses& all);  ///< of some numbers each
+void add_misplaced(const WrongTensor& whole, Hypotheses& all);     ///< written elsewhere, rounded
+void add_fitted(const WrongTensor& whole, Hypotheses& all);        ///< coefficients
 
 }  // namespace gradproof::diagnosis

@@ -13,8 +13,8 @@ namespace gradproof::diagnosis {
 namespace {
 
 /// True if the entry holds the bytes that unwritten memory has, our 0xFF or the Python package's
-/// 0x7F; or our bytes with the other sign: arithmetic passes the bits of a NaN on, and a compiler is
-/// free to negate the NaN.
+/// 0x7F; or our bytes with the other sign: arithmetic passes the bits of a NaN on, and a compiler
+/// is free to negate the NaN.
 bool is_unwritten(const WrongTensor& whole, const ComparedEntry& entry, std::byte byte) {
   const auto size = size_of(whole.got.dtype());
   const std::byte* first =

@@ -23,8 +23,8 @@ constexpr double kMostNumbers = 0x1p22;
 std::string xhat_name(const std::string& value) { return "edit_xhat_" + value; }
 std::string scaled_name(const std::string& value) { return "edit_scaled_" + value; }
 
-/// The graph in which a zero is added to each step's value: the zero's gradient is what goes back to
-/// the value.
+/// The graph in which a zero is added to each step's value: the zero's gradient is what goes back
+/// to the value.
 class Probed {
  public:
   explicit Probed(const GraphClaim& split, const Tensors& inputs) : claim_(split), inputs_(inputs) {
@@ -61,8 +61,8 @@ class Probed {
   void add_probe(const GraphStep& step) {
     const std::string name = probe(step.value);
     claim_.graph.tensors.push_back({name, TensorPart::input, step.value_axes, true});
-    claim_.graph.steps.push_back(elementwise_step(probed(step.value), "add",
-                                                  {{step.value, 0}, {name, 0}}, step.value_axes));
+    claim_.graph.steps.push_back(
+        elementwise_step(probed(step.value), "add", {{step.value, 0}, {name, 0}}, step.value_axes));
     Tensor zero(DType::f32, claim_.shape_of(step.value));
     for (std::int64_t i = 0; i < zero.numel(); ++i) zero.set(i, 0);
     inputs_.emplace(name, std::move(zero));
@@ -123,8 +123,8 @@ void add_step(const Graph& line, const GraphStep& step, Node& node) {
               : step.value == scaled_name(value) ? "xhat times weight"
                                                  : "the value behind " + stage;
   node.cotangent_text = step.value == xhat_name(value) ? "the cotangent of xhat"
-                        : is_output ? cotangent_name(value)
-                                    : "the cotangent behind " + stage;
+                        : is_output                    ? cotangent_name(value)
+                                                       : "the cotangent behind " + stage;
 }
 
 /// The answers of the oracle about the probed graph.

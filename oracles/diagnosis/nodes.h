@@ -26,7 +26,7 @@ struct Node {
 struct Nodes {
   Graph graph;
   std::vector<Node> all;
-  std::vector<LongDouble> rstd;       ///< of the only norm whose statistics are given
+  std::vector<LongDouble> rstd;  ///< of the only norm whose statistics are given
   std::vector<std::string> rstd_axes;
 
   const Node* find(std::string_view name) const;  ///< null where there is none
@@ -36,8 +36,8 @@ struct Nodes {
 GraphClaim without_affine(const GraphClaim& claim);
 
 /// The truths of all values and of what goes back to them, from given statistics where there are
-/// some. Nothing for a line with stages of its own, for more than 2^22 numbers, and where the oracle
-/// refuses.
+/// some. Nothing for a line with stages of its own, for more than 2^22 numbers, and where the
+/// oracle refuses.
 std::optional<Nodes> nodes_of(const GraphClaim& claim, const Tensors& inputs,
                               const Tensors& statistics);
 

@@ -2,6 +2,7 @@
 #include "oracles/diagnosis/summed_product.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/graph/name_rules.h"
 #include "core/graph/stages.h"
@@ -9,6 +10,8 @@
 
 namespace gradproof::diagnosis {
 namespace {
+
+std::size_t place_at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The only step that takes the tensor, which adds or multiplies it; null otherwise.
 const GraphStep* user_of(const Graph& graph, const std::string& tensor) {
@@ -50,6 +53,27 @@ std::optional<SummedProduct> summed_product(const WrongTensor& whole) {
   product.places = places_between(whole.claim.extents, product.cotangent->axes, kept);
   product.count = whole.entries.size();
   return product;
+}
+
+SumsOfEntries partial_sums(const SummedProduct& product, const Line& line) {
+  SumsOfEntries all(product.count);
+  for (PartialSums& of : all) {
+    of.values.resize(place_at(line.extent + 1));
+    of.sizes.resize(place_at(line.extent + 1));
+  }
+  for (std::size_t i = 0; i < product.places.size(); ++i) {
+    PartialSums& of = all[place_at(product.places[i])];
+    const std::size_t next = place_at(line.along(static_cast<std::int64_t>(i)) + 1);
+    const LongDouble term = product.term(i);
+    of.values[next] += term;
+    of.sizes[next] += static_cast<double>(std::fabs(term));
+  }
+  for (PartialSums& of : all)
+    for (std::size_t k = 1; k < of.values.size(); ++k) {
+      of.values[k] += of.values[k - 1];
+      of.sizes[k] += of.sizes[k - 1];
+    }
+  return all;
 }
 
 }  // namespace gradproof::diagnosis

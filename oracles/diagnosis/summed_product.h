@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "oracles/diagnosis/lines.h"
 #include "oracles/diagnosis/wrong_tensor.h"
 
 namespace gradproof::diagnosis {
@@ -25,5 +26,21 @@ struct SummedProduct {
 /// Nothing of a tensor that several steps take, that a step takes otherwise, or whose gradient sums
 /// over no axis.
 std::optional<SummedProduct> summed_product(const WrongTensor& whole);
+
+/// The sums of an entry's first 0, 1, ... numbers along an axis, and of their sizes.
+struct PartialSums {
+  Reals values;
+  std::vector<double> sizes;
+
+  LongDouble between(std::int64_t first, std::int64_t last) const {
+    return values[static_cast<std::size_t>(last)] - values[static_cast<std::size_t>(first)];
+  }
+  double size_between(std::int64_t first, std::int64_t last) const {
+    return sizes[static_cast<std::size_t>(last)] - sizes[static_cast<std::size_t>(first)];
+  }
+};
+using SumsOfEntries = std::vector<PartialSums>;
+
+SumsOfEntries partial_sums(const SummedProduct& product, const Line& line);
 
 }  // namespace gradproof::diagnosis

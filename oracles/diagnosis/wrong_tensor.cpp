@@ -108,8 +108,7 @@ void take_entries(WrongTensor& whole) {
   const auto all = truths_of_graph(whole.claim, whole.inputs, asked, further);
   const Truths& truths = all.at(whole.name).truths;
   for (std::int64_t i = 0; i < whole.got.numel(); ++i)
-    whole.entries.push_back(
-        entry_of(i, whole.got.at(i), truths.at(static_cast<std::size_t>(i))));
+    whole.entries.push_back(entry_of(i, whole.got.at(i), truths.at(static_cast<std::size_t>(i))));
 }
 
 void take_nodes(WrongTensor& whole) {

@@ -21,7 +21,8 @@ struct WrongTensor {
   std::string name;    ///< of an output ("y") or of a gradient ("d_x")
   Tensor got;
   std::vector<ComparedEntry> entries = {};  ///< all, in row-major order
-  /// Of a wrong gradient; null where nodes_of() has none, and before an explanation is sought.
+  /// The nodes of a wrong gradient; null where nodes_of() has none, and before an explanation is
+  /// sought.
   std::shared_ptr<const Nodes> nodes = {};
 
   bool is_gradient() const;

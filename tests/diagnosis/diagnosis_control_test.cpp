@@ -60,7 +60,10 @@ TEST(Control, OfTwoThatFitNoneIsToldAlone) {
       sum += s.input("dy", row * o.cols + col) * s.truth("rstd", row * o.cols + col);
     return sum * s.input("weight", col);
   });
-  EXPECT_TRUE(begins(words, "group_norm: the adjoint lacks the term of the mean, mean(g); or: group_norm: the adjoint takes ")) << words;
+  EXPECT_TRUE(begins(words,
+                     "group_norm: the adjoint lacks the term of the mean, mean(g); or: group_norm: "
+                     "the adjoint takes "))
+      << words;
   EXPECT_NE(words.find("; each explains all 12 wrong entries"), std::string::npos) << words;
 
   const Sufferer own(options_of("swish_bias_groupnorm"), 18);  // the control: here they differ
@@ -70,7 +73,8 @@ TEST(Control, OfTwoThatFitNoneIsToldAlone) {
       sum += own.input("dy", row * 12 + col) * own.truth("rstd", row * 3 + col / 4);
     return sum * own.input("weight", col);
   });
-  EXPECT_TRUE(begins(alone, "group_norm: the adjoint takes mean and deviation for constants")) << alone;
+  EXPECT_TRUE(begins(alone, "group_norm: the adjoint takes mean and deviation for constants"))
+      << alone;
   EXPECT_EQ(alone.find("; or: "), std::string::npos) << alone;
 }
 

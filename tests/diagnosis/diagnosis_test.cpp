@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explanations of wrong gradients. The tests compute these from the truth without code of the
 // diagnosis.
-#include "oracles/diagnosis/diagnose.h"
-
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "oracles/diagnosis/diagnose.h"
 #include "tests/support/audit/diagnosis_support.h"
 
 namespace gradproof::oracle_tests {
@@ -25,7 +24,8 @@ TEST_P(OfDType, AFactorIsNamed) {
     EXPECT_TRUE(begins(scaled(2), "it is doubled")) << scaled(2);
     EXPECT_TRUE(begins(scaled(-1), "its sign is turned")) << scaled(-1);
     EXPECT_TRUE(begins(scaled(0), "missing altogether: 0")) << scaled(0);
-    EXPECT_TRUE(begins(scaled(1.0 / 40), "it is divided by 40, the numbers along rows")) << scaled(1.0 / 40);
+    EXPECT_TRUE(begins(scaled(1.0 / 40), "it is divided by 40, the numbers along rows"))
+        << scaled(1.0 / 40);
     if (GetParam() == DType::bf16) continue;  // 39/40 is within half an ulp or two of bfloat16
     EXPECT_TRUE(begins(scaled(40.0 / 39), "off by N/(N-1), N = 40")) << scaled(40.0 / 39);
   }
@@ -45,9 +45,12 @@ TEST_P(OfDType, AMissingTermOfTheNormIsNamed) {
     return s.words("d_x",
                    [&](std::int64_t i) { return s.truth("d_x", i) + a * mean(i) + b * xhat(i); });
   };
-  EXPECT_TRUE(begins(with(1, 0), "batch_norm: the adjoint lacks the term of the mean")) << with(1, 0);
-  EXPECT_TRUE(begins(with(0, 1), "batch_norm: the adjoint lacks the term of the deviation")) << with(0, 1);
-  EXPECT_TRUE(begins(with(1, 1), "batch_norm: the adjoint takes mean and deviation for constants")) << with(1, 1);
+  EXPECT_TRUE(begins(with(1, 0), "batch_norm: the adjoint lacks the term of the mean"))
+      << with(1, 0);
+  EXPECT_TRUE(begins(with(0, 1), "batch_norm: the adjoint lacks the term of the deviation"))
+      << with(0, 1);
+  EXPECT_TRUE(begins(with(1, 1), "batch_norm: the adjoint takes mean and deviation for constants"))
+      << with(1, 1);
   if (GetParam() == DType::bf16) return;
   // A term that no rule leaves out is still explained by what it is proportional to.
   EXPECT_TRUE(begins(with(0.3, 0), "the error is one number all along rows")) << with(0.3, 0);
@@ -194,7 +197,9 @@ TEST(Memory, ThatWasMisusedIsNamed) {
 
   const std::string next =
       s.words("d_x", [&](std::int64_t i) { return s.truth("d_x", i % 12 == 11 ? i : i + 1); });
-  EXPECT_TRUE(begins(next, "every wrong entry holds the right number of the place behind it along cols")) << next;
+  EXPECT_TRUE(
+      begins(next, "every wrong entry holds the right number of the place behind it along cols"))
+      << next;
 
   const std::string half =
       s.words("d_bias", [&](std::int64_t i) { return round_to(DType::f16, s.truth("d_bias", i)); });

@@ -38,6 +38,10 @@ def silu(slope):
     return differentiable(F.silu, backward)
 
 
+def shifted(numbers):
+    return torch.cat([numbers[:, 1:], numbers[:, -1:]], 1)
+
+
 def swiglu(gradients):
     def backward(dy, gate, up):
         s = torch.sigmoid(gate)
@@ -56,6 +60,15 @@ def norm(terms=lambda g, mean, xhat: g - mean - xhat, sums=lambda term: term.sum
         xhat, g = (x - mean) * rstd, dy * weight
         d_x = terms(g, g.mean(-1, keepdim=True), xhat * (g * xhat).mean(-1, keepdim=True)) * rstd
         return d_x, *parameters(sums(dy * xhat), sums(dy))
+    return differentiable(layer_norm, backward)
+
+
+def weight_gradient(of):
+    def backward(dy, x, weight, beta):
+        with torch.enable_grad():
+            moved = x.detach().requires_grad_()
+            d_x, = torch.autograd.grad(layer_norm(moved, weight.detach(), beta.detach()), moved, dy)
+        return d_x, of(dy, x), dy.sum(0)
     return differentiable(layer_norm, backward)
 
 
@@ -79,8 +92,19 @@ PLANTED = [
      "layer_norm: the adjoint lacks the term of the deviation, xhat mean(g xhat)"),
     ("both terms", norm(terms=lambda g, mean, xhat: g), LAYER_NORM, NORM, "d_x",
      "layer_norm: the adjoint takes mean and deviation for constants"),
-    ("last row", norm(sums=lambda term: term[:-1].sum(0)), LAYER_NORM, NORM, "d_weight", "summed over all of rows but the last"),
+    ("last row", norm(sums=lambda term: term[:-1].sum(0)), LAYER_NORM, NORM, "d_weight", "summed over all rows but the last"),
     ("first block", norm(sums=lambda term: term[:32].sum(0)), LAYER_NORM, NORM, "d_beta", "summed over the first 32 of 64 rows alone"),
+    ("every third row", norm(sums=lambda term: term[::3].sum(0)), LAYER_NORM, NORM, "d_weight", "summed over rows 0, 3, ... alone"),
+    ("all rows but one", norm(sums=lambda term: term.sum(0) - term[17]), LAYER_NORM, NORM, "d_beta", "summed over all rows but number 17 of rows"),
+    ("lanes", norm(sums=lambda term: term[torch.arange(ROWS) % 16 < 8].sum(0)), LAYER_NORM, NORM, "d_beta",
+     "summed over rows 0 to 7 of each 16 alone"),
+    ("x for xhat", weight_gradient(lambda dy, x: (dy * x).sum(0)), LAYER_NORM, NORM, "d_weight",
+     "sums dy times x, not dy times xhat"),
+    ("a factor", lambda x: 1.5 * F.silu(x), "y = silu(x)", {"x": X}, "y", "off by one factor, 1.5, that is no number of the Case"),
+    ("a column's neighbour", silu(lambda dy, x, s: shifted(dy * s * (1 + x * (1 - s)))), "y = silu(x)", {"x": X}, "d_x",
+     "every wrong entry holds the right number of the place behind it along cols"),
+    ("half of a mean term", norm(terms=lambda g, mean, xhat: g - 0.5 * mean - xhat), LAYER_NORM, NORM, "d_x",
+     "the error is one number all along cols: a mean term"),
     ("averaged", norm(sums=lambda term: term.mean(0)), LAYER_NORM, NORM, "d_beta", "it is divided by 64, the numbers along rows"),
     ("parameters' gradients", norm(parameters=lambda d_weight, d_beta: (d_beta, d_weight)), LAYER_NORM, NORM, "d_beta",
      "it is the gradient of weight"),
@@ -98,7 +122,7 @@ PLANTED = [
     ("1 + weight", lambda x, weight: F.rms_norm(x, (COLS,), weight + 1, 1e-6), RMS_NORM, {"x": X, "weight": WEIGHT}, "y",
      "1 + weight is taken for weight"),
     ("rounded", lambda x, weight, beta: layer_norm(x, weight, beta).bfloat16().float(), LAYER_NORM, NORM, "y",
-     "every number is one of bfloat16: rounded to it on the way"),
+     "rounded to bf16 on the way"),
     ("order", lambda x, b: F.gelu(x) + b, "y = gelu(add(x, b[cols]))", {"x": X, "b": BETA}, "y", "gelu stands in front of add, not behind it"),
     ("tanh", lambda x: F.gelu(x, approximate="tanh"), "y = gelu(x)", {"x": X}, "y", "approximate of gelu is tanh, not none"),
     ("axis", lambda x: F.softmax(x, 0), "y = softmax(x, cols)", {"x": X}, "y", "softmax goes over rows, not over cols"),
@@ -144,7 +168,7 @@ def of_two(d_a, d_b):
 
 @pytest.mark.parametrize("function, line, tensors, tensor, words", [
     (attention(1 / 64), "s = sum(multiply(q[h,m,d], k[h,n,d]), d); y = multiply(s, 0.125)", {"q": normal(8, 16, 64), "k": normal(8, 20, 64)}, "y",
-     "the number of the multiply of y is 0.015625, not 0.125"),  # 1/8 is that of the heads too, which nothing sums over
+     "the number of the second multiply is 0.015625, not 0.125"),  # 1/8 is that of the heads too, which nothing sums over
     (of_two(lambda da: da, lambda da, db: db * db), "a = silu(x); b = tanh(z)", {"x": X, "z": OTHER}, "d_z", "db is multiplied in twice"),
     (of_two(lambda da: da, lambda da, db: 0 * db), "a = silu(x); b = tanh(z)", {"x": X, "z": OTHER}, "d_z", "missing altogether: 0"),
     (of_two(lambda da: da, lambda da, db: da), "a = silu(x); b = tanh(z)", {"x": X, "z": OTHER}, "d_z", "da and db are exchanged"),
@@ -164,8 +188,8 @@ def noisy(function, size):
     (noisy(F.silu, 1e-3), "y = silu(x)", {"x": X}, "y"),
     (noisy(layer_norm, 1e-4), LAYER_NORM, NORM, "y"),
     (silu(lambda dy, x, s: dy * s * (1.01 + x * (1 - s))), "y = silu(x)", {"x": X}, "d_x"),
-    (lambda x: 1.5 * F.silu(x), "y = silu(x)", {"x": X}, "y"),
-    (norm(sums=lambda term: term[::3].sum(0)), LAYER_NORM, NORM, "d_weight"),
+    (lambda x: (1.5 + 0.1 * torch.sin(x)) * F.silu(x), "y = silu(x)", {"x": X}, "y"),
+    (norm(sums=lambda term: term[torch.arange(ROWS) ** 2 % 11 < 4].sum(0)), LAYER_NORM, NORM, "d_weight"),
     (lambda x: torch.full_like(x, torch.nan) + 0 * x, "y = sqrt(multiply(x, 2))", {"x": X.abs() + 0.1}, "y"),  # a root of -2 x is NaN too
     (lambda x: (x + 1).clamp(max=8.0), "y = add(x, 1)", {"x": X.abs() * 3}, "y"),  # 8 is a number of bfloat16
 ])

@@ -49,9 +49,8 @@ void add_one_tensor(const WrongTensor& whole, const GraphTensor& tensor, Hypothe
   const std::string& name = tensor.name;
   const Tensor& now = get(whole.inputs, name);
   const auto add = [&](std::string text, auto function) {
-    all.push_back(changed_tensor(std::move(text), name, [function](const Tensor& t) {
-      return mapped(t, function);
-    }));
+    all.push_back(changed_tensor(std::move(text), name,
+                                 [function](const Tensor& t) { return mapped(t, function); }));
   };
   for (const double identity : identities_of(whole.claim.graph, name)) {
     add(fmt::format("{} is left out, as if it were {}", name, identity),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/diagnoses.h"
+#include "judge/graph/diagnoses.h"
 
 #include <utility>
 

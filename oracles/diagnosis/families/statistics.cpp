@@ -95,9 +95,10 @@ void add_first_of(const WrongTensor& whole, Hypotheses& all) {
     const auto from = [chunk, behind](std::int64_t i) {
       return i / behind / chunk * chunk * behind + i % behind;
     };
-    const std::string some = chunk >= extent ? fmt::format("the statistics at 0 of {}", axes[0].name)
-                                             : fmt::format("the statistics of the first of each {} {}",
-                                                           chunk, axes[0].name);
+    const std::string some =
+        chunk >= extent
+            ? fmt::format("the statistics at 0 of {}", axes[0].name)
+            : fmt::format("the statistics of the first of each {} {}", chunk, axes[0].name);
     add_given(
         some + " are taken for all of them",
         [from](const WrongTensor&, Tensors& statistics) {
@@ -140,7 +141,8 @@ void add_running(const Graph& graph, std::size_t step, Hypotheses& all) {
   const GraphStep& s = graph.steps[step];
   if ((s.stage != "batch_norm" && s.stage != "instance_norm") || mean.empty() || variance.empty())
     return;
-  std::string call = fmt::format("{}_eval({}, {}, {}", s.stage, s.operands.front().name, mean, variance);
+  std::string call =
+      fmt::format("{}_eval({}, {}, {}", s.stage, s.operands.front().name, mean, variance);
   for (std::size_t k = 1; k < s.operands.size(); ++k) call += ", " + s.operands[k].name;
   add_other_norm(graph, step, "the running statistics stand for the batch's",
                  fmt::format("{}, eps={})", call, s.number("eps")), all);
@@ -174,28 +176,27 @@ void add_batch(const Graph& graph, std::size_t step, bool is_gradient, Hypothese
       weight < s.operands.size() ? fmt::format("multiply($n, {})", s.operands[weight].name) : "$n";
   const std::string shift = beta < s.operands.size() ? s.operands[beta].name : "0";
   const std::size_t before = all.size();
-  add_statements(graph, step, "the mean terms of batch statistics are taken off in evaluation too",
-                 fmt::format("{}; $a = add({}, 0); {} = add($a, {})", statements, scaled, s.value,
-                             shift),
-                 Rank::way_back, all);
+  add_statements(
+      graph, step, "the mean terms of batch statistics are taken off in evaluation too",
+      fmt::format("{}; $a = add({}, 0); {} = add($a, {})", statements, scaled, s.value, shift),
+      Rank::way_back, all);
   if (all.size() > before) all.back().of_whole = true;
 }
 
-/// Where x is NaN its running mean stands, so that xhat is 0.
+/// The running mean stands where x is NaN, so that xhat is 0.
 void add_nan_as_zero(const WrongTensor& whole, const GraphStep& s, Hypotheses& all) {
   if (s.stage != "batch_norm_eval") return;
   const std::string x = s.operands.front().name, mean = s.operands[1].name;
   if (!whole.inputs.contains(x) || !whole.inputs.contains(mean)) return;
-  all.push_back(changed_to("0 is taken for an xhat that is NaN", [x, mean](const WrongTensor& asked) {
+  all.push_back(changed_to("0 is taken for an xhat that is NaN", [x,
+                                                                  mean](const WrongTensor& asked) {
     std::optional<Changed> changed{unchanged(asked)};
     Tensor& tensor = changed->inputs.at(x);
     const Tensor& means = asked.inputs.at(mean);
     const Graph& graph = asked.claim.graph;
-    const auto places =
-        places_between(asked.claim.extents, graph.axes_of(x), graph.axes_of(mean));
+    const auto places = places_between(asked.claim.extents, graph.axes_of(x), graph.axes_of(mean));
     for (std::int64_t i = 0; i < tensor.numel(); ++i)
-      if (std::isnan(tensor.at(i)))
-        tensor.set(i, means.at(places[static_cast<std::size_t>(i)]));
+      if (std::isnan(tensor.at(i))) tensor.set(i, means.at(places[static_cast<std::size_t>(i)]));
     return changed;
   }));
 }

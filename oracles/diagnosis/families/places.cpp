@@ -48,15 +48,14 @@ struct MovedNumber {
 };
 
 constexpr std::array<MovedNumber, 4> kMoved{{
-    {"{} at 0 of {} is taken for all of it", [](std::int64_t, std::int64_t) {
-       return std::int64_t{0};
-     }},
+    {"{} at 0 of {} is taken for all of it",
+     [](std::int64_t, std::int64_t) { return std::int64_t{0}; }},
     {"{} of the number before along {} is taken",
      [](std::int64_t i, std::int64_t) { return i - 1; }},
     {"{} of the number behind along {} is taken",
      [](std::int64_t i, std::int64_t) { return i + 1; }},
-    {"{} is read backwards along {}",
-     [](std::int64_t i, std::int64_t last) { return last - i; }, true},
+    {"{} is read backwards along {}", [](std::int64_t i, std::int64_t last) { return last - i; },
+     true},
 }};
 
 void add_moved(const WrongTensor& whole, const std::string& name, const std::string& axis,
@@ -67,14 +66,14 @@ void add_moved(const WrongTensor& whole, const std::string& name, const std::str
     if (moved.of_vectors && axes.size() > 1) continue;
     if (axes.size() == 1 && &moved == &kMoved.front()) continue;  // add_tensors() has it
     const Line line = line_along(whole.claim.extents, axes, axis);
-    all.push_back(changed_tensor(
-        fmt::format(fmt::runtime(moved.text), name, axis), name, [line, moved](const Tensor& t) {
-          return read_from(t, [&](std::int64_t i) {
-            const std::int64_t last = line.extent - 1;
-            const std::int64_t to = moved.source(line.along(i), last);
-            return to < 0 || to > last ? i : line.moved(i, to);
-          });
-        }));
+    all.push_back(changed_tensor(fmt::format(fmt::runtime(moved.text), name, axis), name,
+                                 [line, moved](const Tensor& t) {
+                                   return read_from(t, [&](std::int64_t i) {
+                                     const std::int64_t last = line.extent - 1;
+                                     const std::int64_t to = moved.source(line.along(i), last);
+                                     return to < 0 || to > last ? i : line.moved(i, to);
+                                   });
+                                 }));
     all.back().of_whole = true;
   }
 }
@@ -104,9 +103,8 @@ void add_by_group(const WrongTensor& whole, const GraphStep& norm, Hypotheses& a
     for (const ByGroup& read : kByGroup) {
       all.push_back(changed_tensor(fmt::format(fmt::runtime(read.text), tensor.name), tensor.name,
                                    [read, width](const Tensor& t) {
-                                     return read_from(t, [&](std::int64_t i) {
-                                       return read.source(i, width);
-                                     });
+                                     return read_from(
+                                         t, [&](std::int64_t i) { return read.source(i, width); });
                                    }));
       all.back().of_whole = true;
     }

@@ -117,9 +117,9 @@ void add_slopes_elsewhere(const WrongTensor& whole, std::size_t step, Hypotheses
   const Graph& graph = whole.claim.graph;
   const GraphStep& s = graph.steps[step];
   if (!graph_stage(s.stage).is_curved() || s.operands.size() != 1) return;
-  const std::string statements =
-      "$d = subtract({x}, detach({x})); $u = add({node}, $d); $g = " +
-      call_with(graph, step, "$u") + "; {y} = add($g, detach(subtract({f}, $g)))";
+  const std::string statements = "$d = subtract({x}, detach({x})); $u = add({node}, $d); $g = " +
+                                 call_with(graph, step, "$u") +
+                                 "; {y} = add($g, detach(subtract({f}, $g)))";
   const Node* const own = whole.nodes->find(s.operands.front().name);
   for (const Node& node : whole.nodes->all) {
     const bool is_of_line = !node.name.starts_with("edit_");
@@ -131,7 +131,7 @@ void add_slopes_elsewhere(const WrongTensor& whole, std::size_t step, Hypotheses
   }
 }
 
-/// What goes back to a step's value is multiplied in twice there.
+/// The cotangent that goes back to a step's value is multiplied in twice there.
 void add_cotangent_twice(const WrongTensor& whole, std::size_t step, Hypotheses& all) {
   const Graph& graph = whole.claim.graph;
   const GraphStep& s = graph.steps[step];

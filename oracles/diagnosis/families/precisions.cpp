@@ -47,17 +47,16 @@ void add_narrow_exp(const WrongTensor& whole, std::size_t step, Hypotheses& all)
     const std::string statements =
         fmt::format("$d = multiply(detach({}), {{x}}); {{y}} = add($d, detach(subtract({}, $d)))",
                     narrow.slope, narrow.value);
-    add_with_node(whole, step,
-                  fmt::format("the exp of {} is that of a float32", stage_text(graph, step)),
-                  filled(statements, words_of(graph, step)), {x, false, narrow.function},
-                  Rank::change, all);
+    add_with_node(
+        whole, step, fmt::format("the exp of {} is that of a float32", stage_text(graph, step)),
+        filled(statements, words_of(graph, step)), {x, false, narrow.function}, Rank::change, all);
   }
 }
 
 void add_rounded_value(const Graph& graph, std::size_t step, std::string_view type,
                        Hypotheses& all) {
-  const std::string statements = fmt::format(
-      "$v = {{f}}; {{y}} = add($v, detach(subtract(round_to($v, to={}), $v)))", type);
+  const std::string statements =
+      fmt::format("$v = {{f}}; {{y}} = add($v, detach(subtract(round_to($v, to={}), $v)))", type);
   if (auto edited = with_statements(graph, step, filled(statements, words_of(graph, step))))
     all.push_back(changed_graph(
         fmt::format("the value behind {} is rounded to {}", stage_text(graph, step), type),
@@ -73,14 +72,14 @@ void add_inverse_in_value(const Graph& graph, std::size_t step, Hypotheses& all)
     if (!s.operands[k].is_number() || now == 0 || std::fabs(now) == 1) continue;
     Graph other = graph;
     other.steps[step].operands[k].number = 1 / now;
-    const std::string statements =
-        fmt::format("{{y}} = add({{f}}, detach(subtract({}, {{f}})))",
-                    filled("{f}", words_of(other, step)));
+    const std::string statements = fmt::format("{{y}} = add({{f}}, detach(subtract({}, {{f}})))",
+                                               filled("{f}", words_of(other, step)));
     if (auto edited = with_statements(graph, step, filled(statements, words_of(graph, step))))
-      all.push_back(changed_graph(fmt::format("the number of {} is {:.6g}, not {:.6g}, in the value "
-                                              "alone",
-                                              stage_text(graph, step), 1 / now, now),
-                                  std::move(*edited)));
+      all.push_back(
+          changed_graph(fmt::format("the number of {} is {:.6g}, not {:.6g}, in the value "
+                                    "alone",
+                                    stage_text(graph, step), 1 / now, now),
+                        std::move(*edited)));
   }
 }
 

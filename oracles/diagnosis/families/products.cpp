@@ -50,7 +50,8 @@ class Products {
  public:
   Products(const WrongTensor& whole, const SummedProduct& right) : whole_(whole), right_(right) {
     const Factor own{&right.cotangent->cotangent, right.cotangent->cotangent_text};
-    const Factor factor = right.factor == nullptr ? Factor{} : Factor{&right.factor->value, right.factor->text};
+    const Factor factor =
+        right.factor == nullptr ? Factor{} : Factor{&right.factor->value, right.factor->text};
     cotangents_.push_back(own);
     factors_.push_back(factor);
     if (right.factor != nullptr) factors_.emplace_back();
@@ -78,10 +79,10 @@ class Products {
     seen_.push_back(sums.sums);
     const bool without = cotangent.numbers == nullptr && factor.numbers == factors_.front().numbers;
     const std::string text = text_of(cotangent, factor);
-    all.push_back(predicted(without ? text + " is summed without its cotangent"
-                                    : fmt::format("sums {}, not {}", text, right_text_),
-                            Rank::way_back,
-                            [p = prediction(sums)](const WrongTensor&) { return std::optional(p); }));
+    all.push_back(predicted(
+        without ? text + " is summed without its cotangent"
+                : fmt::format("sums {}, not {}", text, right_text_),
+        Rank::way_back, [p = prediction(sums)](const WrongTensor&) { return std::optional(p); }));
     all.back().of_whole = true;
   }
 

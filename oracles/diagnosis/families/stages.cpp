@@ -46,8 +46,7 @@ bool keeps_axes(const Graph& graph, const GraphStep& s) {
   return !s.operands.front().is_number() && graph.axes_of(s.operands.front().name) == s.value_axes;
 }
 
-void add_option(const Graph& graph, std::size_t step, const StageOption& option,
-                Hypotheses& all) {
+void add_option(const Graph& graph, std::size_t step, const StageOption& option, Hypotheses& all) {
   const GraphStep& s = graph.steps[step];
   const std::string key(option.key);
   const auto add = [&](const std::string& text, std::string value) {

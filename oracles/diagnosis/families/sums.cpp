@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These hypotheses change the range of numbers that a gradient sums over, or round its partial sums.
+// These hypotheses change the range of numbers that a gradient sums over, or round its partial
+// sums.
 #include <algorithm>
 #include <cmath>
 
@@ -15,43 +16,8 @@ namespace {
 /// The longest period of the pattern in which lanes or chunks take numbers.
 constexpr std::int64_t kLongestPeriod = 256;
 constexpr std::int64_t kLongestStep = 64;
-/// The most chunks of a hypothesis, and the most ranges that are kept of an axis.
-constexpr std::int64_t kMostChunks = 512;
+/// The most ranges that are kept of an axis.
 constexpr std::size_t kKept = 8;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// The sums of an entry's first 0, 1, ... numbers along an axis, and of their sizes.
-struct PartialSums {
-  Reals values;
-  std::vector<double> sizes;
-
-  LongDouble between(std::int64_t first, std::int64_t last) const {
-    return values[at(last)] - values[at(first)];
-  }
-};
-using SumsOfEntries = std::vector<PartialSums>;
-
-SumsOfEntries partial_sums(const SummedProduct& product, const Line& line) {
-  SumsOfEntries all(product.count);
-  for (PartialSums& of : all) {
-    of.values.resize(at(line.extent + 1));
-    of.sizes.resize(at(line.extent + 1));
-  }
-  for (std::size_t i = 0; i < product.places.size(); ++i) {
-    PartialSums& of = all[at(product.places[i])];
-    const std::size_t next = at(line.along(static_cast<std::int64_t>(i)) + 1);
-    const LongDouble term = product.term(i);
-    of.values[next] += term;
-    of.sizes[next] += static_cast<double>(std::fabs(term));
-  }
-  for (PartialSums& of : all)
-    for (std::size_t k = 1; k < of.values.size(); ++k) {
-      of.values[k] += of.values[k - 1];
-      of.sizes[k] += of.sizes[k - 1];
-    }
-  return all;
-}
 
 /// The numbers from first to last - 1 of an axis, of these the first `kept` of every `step`; with
 /// `without`, all numbers but these.
@@ -170,7 +136,8 @@ class RangeSearch {
         }
   }
 
-  /// Adds the range where its sums explain all entries and no range with the same numbers was found.
+  /// Adds the range where its sums explain all entries and no range with the same numbers was
+  /// found.
   void test(const Range& range) {
     ++tested_;
     if (found_.size() >= kKept || !explains(range)) return;
@@ -211,52 +178,6 @@ class RangeSearch {
   std::vector<Range> found_;
 };
 
-/// The sum of the rounded sums of `count` chunks, as even as they go: the first extent % count
-/// chunks have one number more. The code's sum of a chunk may lie on the other side of a rounding
-/// boundary: then it is rounded to the neighbour.
-PredictedEntry rounded_sum(const PartialSums& sums, std::int64_t count, const WrongTensor& whole) {
-  const DType narrow = whole.claim.contract.storage;
-  const std::int64_t extent = std::ssize(sums.values) - 1;
-  const auto first = [&](std::int64_t k) {
-    return k * (extent / count) + std::min(k, extent % count);
-  };
-  PredictedEntry sum;
-  for (std::int64_t k = 0; k < count; ++k) {
-    const double middle = static_cast<double>(sums.between(first(k), first(k + 1)));
-    const double sizes = sums.sizes[at(first(k + 1))] - sums.sizes[at(first(k))];
-    const double off = 2 * unit_roundoff(whole.claim.contract.accumulation) * sizes;
-    sum.value += round_to(narrow, middle);
-    sum.tolerance += off + (round_to(narrow, middle + off) - round_to(narrow, middle - off));
-  }
-  sum.tolerance += whole.unit() * static_cast<double>(std::fabs(sum.value));
-  return sum;
-}
-
-/// Adds the sums of chunks of which each is rounded to the storage type.
-void add_rounded_sums(const WrongTensor& whole, const SummedProduct& product, Hypotheses& all) {
-  const GraphContract& contract = whole.claim.contract;
-  if (precision_of(contract.storage) >= precision_of(contract.accumulation) ||
-      product.axes.size() != 1)
-    return;
-  const std::string& axis = product.axes.front();
-  const Line line = line_along(whole.claim.extents, product.cotangent->axes, axis);
-  const auto sums = std::make_shared<const SumsOfEntries>(partial_sums(product, line));
-  for (std::int64_t count = 2; count <= std::min(line.extent, kMostChunks); ++count) {
-    const std::int64_t each = line.extent / count;
-    const std::string size = line.extent % count == 0 ? fmt::format("{}", each)
-                                                      : fmt::format("{} or {}", each, each + 1);
-    all.push_back(predicted(
-        fmt::format("the sums of {} chunks of {} {} are rounded to {}", count, size, axis,
-                    name_of(contract.storage)),
-        Rank::rounded_sum, [sums, count](const WrongTensor& asked) {
-          std::optional<Prediction> p{Prediction()};
-          for (const PartialSums& of : *sums) p->push_back(rounded_sum(of, count, asked));
-          return p;
-        }));
-    all.back().of_whole = true;
-  }
-}
-
 }  // namespace
 
 void add_sums(const WrongTensor& whole, Hypotheses& all) {
@@ -264,7 +185,6 @@ void add_sums(const WrongTensor& whole, Hypotheses& all) {
   const std::optional<SummedProduct> product = summed_product(whole);
   if (!product) return add_masked_sums(whole, all);
   for (const std::string& axis : product->axes) RangeSearch(whole, *product, axis, all).run();
-  add_rounded_sums(whole, *product, all);
 }
 
 }  // namespace gradproof::diagnosis

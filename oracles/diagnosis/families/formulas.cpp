@@ -54,8 +54,8 @@ constexpr std::array kUncentred{
     NormFormula{"it is not divided by the root mean square", "$n = add({x}, 0)"},
 };
 
-/// What an adjoint is made of: $r is 1/std and $o is xhat, both detached; of a norm that takes off the
-/// mean, of one that takes off none, and from given statistics.
+/// The statements that an adjoint is made of: $r is 1/std and $o is xhat, both detached; of a norm
+/// that takes off the mean, of one that takes off none, and from given statistics.
 constexpr std::string_view kCentredParts =
     "$r = detach(rsqrt(add(var({x}, {A}, correction=0), {eps}))); "
     "$o = detach(multiply(subtract({x}, mean({x}, {A})), $r)); ";
@@ -80,12 +80,14 @@ constexpr std::array kProjections{
                true},
     Projection{"the adjoint lacks the term of the {root}, xhat mean(g xhat)",
                "$u = multiply({x}, $r); $v = {mean}"},
-    Projection{"the adjoint takes mean and deviation for constants", "$v = multiply({x}, $r)", true},
+    Projection{"the adjoint takes mean and deviation for constants", "$v = multiply({x}, $r)",
+               true},
     Projection{"the means of the adjoint are over N - 1 numbers, not over N",
                "$u = multiply({x}, $r); $q = divide(sum(multiply($u, $o), {A}), {less}); "
                "$v = subtract({mean of less}, multiply($o, $q))"},
-    Projection{"1/std is left out of the adjoint",
-               "$u = add({x}, 0); $v = subtract({mean}, multiply($o, mean(multiply($u, $o), {A})))"},
+    Projection{
+        "1/std is left out of the adjoint",
+        "$u = add({x}, 0); $v = subtract({mean}, multiply($o, mean(multiply($u, $o), {A})))"},
     Projection{"1/std is multiplied into the adjoint twice",
                "$u = multiply(multiply({x}, $r), $r); "
                "$v = subtract({mean}, multiply($o, mean(multiply($u, $o), {A})))"},
@@ -97,8 +99,8 @@ constexpr std::array kProjections{
                "$v = subtract({mean}, multiply(detach({x}), mean(multiply($u, $o), {A})))"},
 };
 
-/// Weight and beta behind $n; the last statement makes the step's value. `$k` is what stands for the
-/// product with the weight on the way back; empty: the product itself.
+/// Weight and beta behind $n; the last statement makes the step's value. `$k` is what stands for
+/// the product with the weight on the way back; empty: the product itself.
 std::string affine(const GraphStep& s, const std::string& back = "") {
   if (s.operands.size() == 1) return fmt::format("; {} = add($n, 0)", s.value);
   const std::string product = fmt::format("multiply($n, {})", s.operands[1].name);
@@ -167,9 +169,8 @@ class NormEdits {
   std::string group_axis() const { return fmt::format("edit{}_group", step_); }
   /// True if the numbers that the norm takes together have different weights.
   bool weight_varies() const {
-    return std::ranges::any_of(graph_.axes_of(s_.operands[1].name), [&](const std::string& axis) {
-      return has_name(s_.axes, axis);
-    });
+    return std::ranges::any_of(graph_.axes_of(s_.operands[1].name),
+                               [&](const std::string& axis) { return has_name(s_.axes, axis); });
   }
 
   void take_given(const std::vector<CountedAxis>& counted) {
@@ -185,10 +186,10 @@ class NormEdits {
     const std::string_view parts = !given_.empty() ? kGivenParts
                                    : centred()     ? kCentredParts
                                                    : kUncentredParts;
-    add_made(text,
-             std::string(parts) + std::string(projection) +
-                 "; $n = add($v, detach(subtract($o, $v)))",
-             affine(s_, back), Rank::way_back);
+    add_made(
+        text,
+        std::string(parts) + std::string(projection) + "; $n = add($v, detach(subtract($o, $v)))",
+        affine(s_, back), Rank::way_back);
   }
 
   void add_made(std::string_view text, const std::string& statements, const std::string& behind,

@@ -47,7 +47,8 @@ std::set<std::string> summed_axes(const WrongTensor& whole) {
   return all;
 }
 
-/// A divisor by which a gradient is divided once too often, or not at all, and the same of a factor.
+/// A divisor by which a gradient is divided once too often, or not at all, and the same of a
+/// factor.
 void add_numbers_of(const WrongTensor& whole, std::size_t step, Hypotheses& all) {
   const Graph& graph = whole.claim.graph;
   const GraphStep& s = graph.steps[step];
@@ -60,9 +61,10 @@ void add_numbers_of(const WrongTensor& whole, std::size_t step, Hypotheses& all)
     const LongDouble n = operand.number;
     add_factor(whole, fmt::format("the number of {}, {:.9g}, is left out", name, operand.number),
                divides ? n : 1 / n, Rank::factor, all);
-    add_factor(whole,
-               fmt::format("the number of {}, {:.9g}, comes in once too often", name, operand.number),
-               divides ? 1 / n : n, Rank::factor, all);
+    add_factor(
+        whole,
+        fmt::format("the number of {}, {:.9g}, comes in once too often", name, operand.number),
+        divides ? 1 / n : n, Rank::factor, all);
     add_factor(whole,
                fmt::format("{} by the number of {}, {:.9g}, where it is {} by it",
                            divides ? "multiplied" : "divided", name, operand.number,

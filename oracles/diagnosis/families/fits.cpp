@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These hypotheses fit coefficients: one for all entries, or one or two for each line of a gradient.
+// These hypotheses fit coefficients: one for all entries, or one or two for each line of a
+// gradient.
 #include <algorithm>
 #include <cmath>
 
@@ -36,24 +37,35 @@ struct NormalEquations {
   }
 };
 
+/// The numbers along an axis that have one coefficient: all, or as many as a group has.
+struct FittedLine {
+  std::string text;
+  Line line;
+  std::int64_t width = 1;
+
+  /// The first entry of the entry's line or group.
+  std::size_t first(std::size_t entry) const {
+    const auto i = static_cast<std::int64_t>(entry);
+    return static_cast<std::size_t>(line.moved(i, line.along(i) / width * width));
+  }
+};
+
 /// Predicts truth + c a + d b, with c and d fitted on each line. The tolerance is twice the bound,
 /// as a coefficient carries the errors of all entries.
-Prediction fitted(const WrongTensor& asked, const Line& line, const Reals& a, const Reals& b) {
-  const auto of_line = [&](std::size_t i) {
-    return static_cast<std::size_t>(line.moved(static_cast<std::int64_t>(i), 0));
-  };
+Prediction fitted(const WrongTensor& asked, const FittedLine& line, const Reals& a,
+                  const Reals& b) {
   std::vector<NormalEquations> sums(asked.entries.size());
   for (std::size_t i = 0; i < asked.entries.size(); ++i) {
     const ComparedEntry& entry = asked.entries[i];
     if (std::isfinite(entry.got) && std::isfinite(entry.truth))
-      sums[of_line(i)].add(a[i], b[i], entry.got - entry.truth, entry.bound);
+      sums[line.first(i)].add(a[i], b[i], entry.got - entry.truth, entry.bound);
   }
   std::vector<std::pair<LongDouble, LongDouble>> found;
   for (const NormalEquations& sum : sums) found.push_back(sum.solve());
   Prediction p;
   for (std::size_t i = 0; i < asked.entries.size(); ++i) {
     const ComparedEntry& entry = asked.entries[i];
-    const auto& [c, d] = found[of_line(i)];
+    const auto& [c, d] = found[line.first(i)];
     p.push_back({entry.truth + c * a[i] + d * b[i], 2 * entry.bound});
   }
   return p;
@@ -70,15 +82,15 @@ void add_one_factor(const WrongTensor& whole, Hypotheses& all) {
   }
   if (quotients < kEntriesEach) return;
   const LongDouble c = sum.solve().first;
-  all.push_back(predicted_each(
-      fmt::format("off by one factor, {:.9g}, that is no number of the Case",
-                  static_cast<double>(c)),
-      Rank::fit, [c, unit = whole.unit()](const ComparedEntry& entry) {
-        const LongDouble value = c * entry.truth;
-        const double size = static_cast<double>(std::fabs(value));
-        const double factor = static_cast<double>(std::fabs(c));
-        return PredictedEntry{value, 2 * (factor * entry.bound + unit * size)};
-      }));
+  all.push_back(
+      predicted_each(fmt::format("off by one factor, {:.9g}, that is no number of the Case",
+                                 static_cast<double>(c)),
+                     Rank::fit, [c, unit = whole.unit()](const ComparedEntry& entry) {
+                       const LongDouble value = c * entry.truth;
+                       const double size = static_cast<double>(std::fabs(value));
+                       const double factor = static_cast<double>(std::fabs(c));
+                       return PredictedEntry{value, 2 * (factor * entry.bound + unit * size)};
+                     }));
 }
 
 /// A number for each entry, to which its error may be proportional.
@@ -87,10 +99,9 @@ struct Regressor {
   Reals numbers;
 };
 
-void add_along(const WrongTensor& whole, const std::string& axis,
+void add_along(const WrongTensor& whole, const FittedLine& line,
                const std::vector<Regressor>& regressors, const Reals* xhat, Hypotheses& all) {
-  const Line line = line_along(whole.claim.extents, whole.axes(), axis);
-  if (line.extent < kEntriesEach) return;
+  if (line.width < kEntriesEach) return;
   const auto add = [&](std::string text, Rank rank, const Reals& a, const Reals& b) {
     all.push_back(predicted(std::move(text), rank, [line, a, b](const WrongTensor& asked) {
       return std::optional(fitted(asked, line, a, b));
@@ -99,17 +110,17 @@ void add_along(const WrongTensor& whole, const std::string& axis,
   };
   const Reals none(whole.entries.size(), 0);
   for (const Regressor& one : regressors)
-    add(fmt::format(fmt::runtime(one.text), axis), Rank::fits, one.numbers, none);
-  if (xhat != nullptr && line.extent >= 2 * kEntriesEach)
-    add(fmt::format("the error is a + b xhat along {}: the norm's two sums are wrong", axis),
+    add(fmt::format(fmt::runtime(one.text), line.text), Rank::fits, one.numbers, none);
+  if (xhat != nullptr && line.width >= 2 * kEntriesEach)
+    add(fmt::format("the error is a + b xhat along {}: the norm's two sums are wrong", line.text),
         Rank::pairs, Reals(whole.entries.size(), 1), *xhat);
 }
 
 /// The truths, ones, and the numbers of nodes that have the gradient's axes.
 std::vector<Regressor> regressors_of(const WrongTensor& whole, const Reals*& xhat) {
-  std::vector<Regressor> all{{"the error is a factor of its own all along {}", {}},
-                             {"the error is one number all along {}: a mean term",
-                              Reals(whole.entries.size(), 1)}};
+  std::vector<Regressor> all{
+      {"the error is a factor of its own all along {}", {}},
+      {"the error is one number all along {}: a mean term", Reals(whole.entries.size(), 1)}};
   for (const ComparedEntry& entry : whole.entries) all.front().numbers.push_back(entry.truth);
   for (const Node& node : whole.nodes->all) {
     if (node.axes != whole.axes() || node.value.size() != whole.entries.size()) continue;
@@ -121,8 +132,8 @@ std::vector<Regressor> regressors_of(const WrongTensor& whole, const Reals*& xha
     if (std::ranges::any_of(whole.claim.graph.outputs, [&](const std::string& output) {
           return cotangent_name(output) == node.cotangent_text;
         }))
-      all.push_back(
-          {"the error is proportional to " + node.cotangent_text + " all along {}", node.cotangent});
+      all.push_back({"the error is proportional to " + node.cotangent_text + " all along {}",
+                     node.cotangent});
   }
   return all;
 }
@@ -134,7 +145,17 @@ void add_fitted(const WrongTensor& whole, Hypotheses& all) {
   if (whole.nodes == nullptr) return;
   const Reals* xhat = nullptr;
   const std::vector<Regressor> regressors = regressors_of(whole, xhat);
-  for (const std::string& axis : whole.axes()) add_along(whole, axis, regressors, xhat, all);
+  const std::vector<std::string> axes = whole.axes();
+  for (const std::string& axis : axes) {
+    const Line line = line_along(whole.claim.extents, axes, axis);
+    add_along(whole, {axis, line, line.extent}, regressors, xhat, all);
+    for (const GraphStep& step : whole.claim.graph.steps)
+      if (step.stage == "group_norm" && step.axes.front() == axis && step.number("groups") > 1)
+        add_along(whole,
+                  {"each group of " + axis, line,
+                   line.extent / static_cast<std::int64_t>(step.number("groups"))},
+                  regressors, xhat, all);
+  }
 }
 
 }  // namespace gradproof::diagnosis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These hypotheses change the range of numbers over which a gradient sums whose terms no node has, as
-// those of a product's weight: the cotangent is 0 elsewhere.
+// These hypotheses change the range of numbers over which a gradient sums whose terms no node has,
+// as those of a product's weight: the cotangent is 0 elsewhere.
 #include <algorithm>
 #include <set>
 

@@ -17,20 +17,19 @@ namespace {
 /// Predicts that each entry holds the truth of entry source(index), or a NaN for kNowhere.
 template <class Source>
 void add_written(std::string text, const Source& source, Hypotheses& all) {
-  all.push_back(
-      predicted(std::move(text), Rank::misplaced, [source](const WrongTensor& asked) {
-        std::optional<Prediction> predicted{Prediction()};
-        for (const ComparedEntry& entry : asked.entries) {
-          const std::int64_t from = source(entry.index);
-          if (from == kNowhere) {
-            predicted->push_back({std::numeric_limits<LongDouble>::quiet_NaN(), 0});
-            continue;
-          }
-          const ComparedEntry& other = asked.entries[static_cast<std::size_t>(from)];
-          predicted->push_back({other.truth, other.bound});
-        }
-        return predicted;
-      }));
+  all.push_back(predicted(std::move(text), Rank::misplaced, [source](const WrongTensor& asked) {
+    std::optional<Prediction> predicted{Prediction()};
+    for (const ComparedEntry& entry : asked.entries) {
+      const std::int64_t from = source(entry.index);
+      if (from == kNowhere) {
+        predicted->push_back({std::numeric_limits<LongDouble>::quiet_NaN(), 0});
+        continue;
+      }
+      const ComparedEntry& other = asked.entries[static_cast<std::size_t>(from)];
+      predicted->push_back({other.truth, other.bound});
+    }
+    return predicted;
+  }));
   all.back().of_whole = true;
 }
 
@@ -87,10 +86,13 @@ double to_tf32(double value) {
 }
 
 const std::array<NarrowType, 4> kNarrowTypes{{
-    {"f32", 24, underflow_unit(DType::f32), [](double v) { return round_to(DType::f32, v); }},
-    {"f16", 11, underflow_unit(DType::f16), [](double v) { return round_to(DType::f16, v); }},
-    {"TF32", 11, 0x1p-137, to_tf32},
-    {"bf16", 8, underflow_unit(DType::bf16), [](double v) { return round_to(DType::bf16, v); }},
+    {"f32 on the way", 24, underflow_unit(DType::f32),
+     [](double v) { return round_to(DType::f32, v); }},
+    {"f16 on the way", 11, underflow_unit(DType::f16),
+     [](double v) { return round_to(DType::f16, v); }},
+    {"f16 on the way, with the exponents of float32 (TF32)", 11, 0x1p-137, to_tf32},
+    {"bf16 on the way", 8, underflow_unit(DType::bf16),
+     [](double v) { return round_to(DType::bf16, v); }},
 }};
 
 /// The prediction that the entry was rounded to a narrower type.
@@ -116,9 +118,9 @@ void add_roundings(const WrongTensor& whole, Hypotheses& all) {
   const DType dtype = whole.got.dtype();
   for (const NarrowType& narrow : kNarrowTypes)
     if (narrow.precision < precision_of(dtype))
-      all.push_back(predicted_each(
-          fmt::format("rounded to {} on the way", narrow.name), Rank::misplaced,
-          [narrow](const ComparedEntry& entry) { return through(narrow, entry); }));
+      all.push_back(
+          predicted_each(fmt::format("rounded to {}", narrow.name), Rank::misplaced,
+                         [narrow](const ComparedEntry& entry) { return through(narrow, entry); }));
   // The tolerance is half the bound, so that the neighbour, which rounding to nearest would give,
   // is not within it.
   if (dtype != DType::f64)
