@@ -18,6 +18,9 @@ namespace {
 constexpr std::int64_t kMostElements = std::int64_t{1} << 21;
 /// One entry in so many may contradict an explanation.
 constexpr std::int64_t kExceptions = 256;
+/// A change that right entries contradict must explain so many wrong ones: few have too much in
+/// common, as those of one column that are NaN.
+constexpr std::int64_t kFewAlone = 8;
 struct Tested {
   Hypothesis hypothesis;
   std::size_t index = 0;  ///< among all hypotheses
@@ -128,7 +131,8 @@ std::vector<const Tested*> best_of(const Search& search, bool fitted, bool every
                                    std::int64_t right) {
   const auto fits = [&](const Tested& one) {
     return is_fitted(one.hypothesis.rank) == fitted && one.fit.explains() && one.fit.moved > 0 &&
-           !(everywhere && one.fit.contradicted * kExceptions > right);
+           (everywhere ? one.fit.contradicted * kExceptions <= right
+                       : one.fit.explained >= kFewAlone);
   };
   const auto holds = [&](const Tested& one) {
     return fits(one) && one.fit.holds(search.place(one));

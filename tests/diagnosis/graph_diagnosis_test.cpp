@@ -2,6 +2,7 @@
 // Explanations of wrong tensors of graphs. What Python plants is in
 // tests/python/words/diagnosis_test.py; here are drawn graphs of all stages, memory that nobody
 // wrote, and the edits of lines.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "core/tensor/dtype.h"
 #include "oracles/diagnosis/diagnose.h"
 #include "oracles/diagnosis/edited_graph.h"
+#include "oracles/diagnosis/hypotheses.h"
 #include "tests/graph/ran.h"
 
 namespace gradproof {
@@ -91,6 +93,36 @@ TEST(GraphDiagnosis, TestsTheSimplestAloneWhereATensorIsLarge) {
   const Tensor twice =
       each(ran.got.at("d_weight"), [](std::int64_t, double number) { return 2 * number; });
   EXPECT_EQ(words(ran, "d_weight", twice).substr(0, 13), "it is doubled");
+}
+
+/// The hypotheses about a gradient whose text begins so.
+std::ptrdiff_t hypotheses_of(const std::string& line, const std::string& name,
+                             const std::string& begin) {
+  const Ran ran(line);
+  diagnosis::WrongTensor whole{ran.claim, ran.inputs, {}, name, ran.got.at(name)};
+  diagnosis::take_entries(whole);
+  diagnosis::take_nodes(whole);
+  return std::ranges::count_if(
+      diagnosis::hypotheses_about(whole),
+      [&](const diagnosis::Hypothesis& one) { return one.text.starts_with(begin); });
+}
+
+/// Statements that the language refuses would be dropped without a word.
+TEST(Hypotheses, AreAllLinesOfTheLanguage) {
+  const auto of = [](const std::string& norm, const std::string& call) {
+    return hypotheses_of("{y = " + call + "} rows=6 cols=8", "d_x", norm + ": ");
+  };
+  // Formulas of the value, adjoints, and what becomes of a weight.
+  EXPECT_EQ(of("layer_norm", "layer_norm(x, weight, beta)"), 6 + 8 + 3);
+  EXPECT_EQ(of("layer_norm", "layer_norm(x)"), 6 + 8);
+  EXPECT_EQ(of("rms_norm", "rms_norm(x, weight)"), 5 + 6 + 3);
+  EXPECT_EQ(of("group_norm", "group_norm(x, weight, beta, groups=2)"), 6 + 8 + 3);
+  EXPECT_EQ(of("batch_norm", "batch_norm(x, weight, beta)"), 6 + 8 + 2);
+  EXPECT_EQ(of("batch_norm_eval", "batch_norm_eval(x, mean, var, weight, beta)"), 2);
+  EXPECT_EQ(of("silu", "silu(x)"), 5);
+  EXPECT_EQ(of("gelu", "gelu(x)"), 2);
+  EXPECT_EQ(of("softmax", "softmax(x)"), 1);
+  EXPECT_EQ(of("swiglu", "swiglu(x, z)"), 2);
 }
 
 TEST(EditedGraph, HasTheAxesOfTheLine) {

@@ -79,7 +79,7 @@ constexpr std::array kProjections{
                "{A})))",
                true},
     Projection{"the adjoint lacks the term of the {root}, xhat mean(g xhat)",
-               "$u = multiply({x}, $r); $v = {mean}"},
+               "$u = multiply({x}, $r); $v = add({mean}, 0)"},
     Projection{"the adjoint takes mean and deviation for constants", "$v = multiply({x}, $r)",
                true},
     Projection{"the means of the adjoint are over N - 1 numbers, not over N",
