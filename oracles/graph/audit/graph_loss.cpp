@@ -40,10 +40,7 @@ class PackedGraphLoss final : public PerturbedLoss {
   std::vector<Values<Digits400>> changes(std::size_t, const std::vector<std::int64_t>& places,
                                          const std::vector<double>& moves, Method method) override {
     const std::size_t count = places.empty() ? unit_.count() : places.size();
-    if (method == Method::direct)
-      move_each(places, moves);
-    else
-      move_columns(places, moves);
+    move_by(method, places, moves);
     std::vector<Values<Digits400>> rows(moves.size());
     for (std::size_t m = 0; m < moves.size(); ++m)
       for (std::size_t k = 0; k < count; ++k) rows[m].push_back(real_of(changes_[m * count + k]));
@@ -55,10 +52,7 @@ class PackedGraphLoss final : public PerturbedLoss {
     std::vector<double> moves;
     for (int k = 0; k < step.order_index + 2; ++k)
       for (const double sign : {1.0, -1.0}) moves.push_back(std::ldexp(sign, step.log2_step + k));
-    if (method == Method::direct)
-      move_each({}, moves);
-    else
-      move_columns({}, moves);
+    move_by(method, {}, moves);
     std::vector<Wide> claims;
     for (std::size_t k = 0; k < unit_.count(); ++k)
       claims.push_back(target_.is_edited() ? wide_of(claimed_[k])
@@ -71,6 +65,9 @@ class PackedGraphLoss final : public PerturbedLoss {
 
   Method quickest(std::size_t) const override {
     const MovedTensor& how = target_.how();
+    if (how.normaliser >= 0 && unit_.count() == part_.count(tensor_) &&
+        unit_.count() >= kFewestByStatistics)
+      return Method::statistics;
     return how.product >= 0 || how.column_length() > 1 ? Method::together : Method::direct;
   }
   const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
@@ -79,6 +76,43 @@ class PackedGraphLoss final : public PerturbedLoss {
   double typical_change() override { return part_.typical_change(); }
 
  private:
+  void move_by(Method method, const std::vector<std::int64_t>& places,
+               const std::vector<double>& moves) {
+    switch (method) {
+      case Method::direct:
+        return move_each(places, moves);
+      case Method::together:
+        return move_columns(places, moves);
+      case Method::statistics:
+        return move_by_statistics(places, moves);
+    }
+  }
+
+  /// Moves all numbers of the unit, each alone, through the statistics of its group. They are kept:
+  /// sweeps ask for numbers one by one.
+  void move_by_statistics(const std::vector<std::int64_t>& places,
+                          const std::vector<double>& moves) {
+    const std::size_t count = unit_.count(), lanes = part_.moves().lanes();
+    if (column_ != kAll || moves != column_moves_) {
+      of_column_.resize(moves.size() * count);
+      for (std::size_t m = 0; m < moves.size(); m += lanes)
+        part_.moves().statistic_changes(tensor_, part_.wider(tensor_).data(), moves.data() + m,
+                                        std::min(lanes, moves.size() - m),
+                                        of_column_.data() + m * count, count);
+      column_ = kAll;
+      column_moves_ = moves;
+    }
+    if (places.empty()) {
+      changes_ = of_column_;
+      return;
+    }
+    changes_.resize(moves.size() * places.size());
+    for (std::size_t k = 0; k < places.size(); ++k)
+      for (std::size_t m = 0; m < moves.size(); ++m)
+        changes_[m * places.size() + k] =
+            of_column_[m * count + static_cast<std::size_t>(places[k])];
+  }
+
   /// Moves each number by each move, one evaluation for each, into changes_, move after move.
   void move_each(const std::vector<std::int64_t>& places, const std::vector<double>& moves) {
     const std::size_t count = places.empty() ? unit_.count() : places.size();
@@ -156,6 +190,9 @@ class PackedGraphLoss final : public PerturbedLoss {
   std::vector<Wide> changes_;
   std::vector<Wide> results_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kAll = kNone - 1;  ///< all numbers, by their groups' statistics
+  /// Evaluating the statistics costs as much as moving so many numbers directly.
+  static constexpr std::size_t kFewestByStatistics = 32;
   std::size_t column_ = kNone;  ///< the last of which single numbers were asked, and by which moves
   std::vector<double> column_moves_;
   std::vector<Wide> of_column_;

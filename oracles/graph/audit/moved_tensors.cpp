@@ -60,6 +60,7 @@ class Movement {
     for (std::size_t k = 0; k < plan.outputs.size(); ++k)
       if (depends_[static_cast<std::size_t>(plan.outputs[k])]) moved_.outputs.push_back(k);
     if (uses_ > 1) moved_.product = -1;
+    find_normaliser();
     if (plan.values[tensor].count > 0) divide();
   }
 
@@ -83,6 +84,34 @@ class Movement {
     if (!depends) return;
     depends_[static_cast<std::size_t>(s.value)] = true;
     moved_.steps.push_back(k);
+  }
+
+  /// True if a moved number changes the others of its group through their statistics.
+  bool is_normaliser(const PlanStep& s) const {
+    const std::string& stage = s.step->stage;
+    const bool exponentials = stage == "softmax" || stage == "log_softmax";
+    return (s.row->statistics == StageStatistics::own || exponentials) && s.groups.length > 0 &&
+           s.operands.front() >= 0 && depends_[static_cast<std::size_t>(s.operands.front())];
+  }
+
+  void find_normaliser() {
+    const auto& own = plan_.values[tensor_];
+    for (const std::size_t k : moved_.steps) {
+      const PlanStep& s = plan_.steps[k];
+      const bool same = plan_.values[static_cast<std::size_t>(s.value)].axes == own.axes;
+      bool ignores = s.row->form == StageForm::elementwise;
+      for (const int operand : s.operands)
+        if (operand >= 0 && depends_[static_cast<std::size_t>(operand)])
+          ignores = ignores && plan_.values[static_cast<std::size_t>(operand)].axes == own.axes;
+      if (same && ignores) continue;
+      const bool only = moved_.normaliser < 0 && same && is_normaliser(s);
+      const auto parameters = s.operands.begin() + 1;
+      const bool is_first = std::none_of(parameters, s.operands.end(), [&](int operand) {
+        return operand >= 0 && depends_[static_cast<std::size_t>(operand)];
+      });
+      moved_.normaliser = only && is_first ? static_cast<int>(k) : -1;
+      if (moved_.normaliser < 0) return;
+    }
   }
 
   /// An axis that an operand lacks, as a bias does, is none that its numbers differ along.

@@ -7,6 +7,7 @@
 #include "oracles/graph/audit/moved_product.h"
 #include "oracles/graph/audit/packed_differences.h"
 #include "oracles/graph/audit/packed_moves.h"
+#include "oracles/graph/audit/statistic_moves.h"
 #include "oracles/graph/runner.h"
 
 namespace gradproof {
@@ -34,6 +35,8 @@ class MovesOf final : public PackedMoves {
       still_->forward();
     }
     take_outputs();
+    statistics_.clear();
+    statistics_.resize(plan.graph->tensors.size());
     products_.clear();
     products_.resize(plan.graph->tensors.size());
     for (std::size_t k = 0; k < products_.size(); ++k)
@@ -124,6 +127,34 @@ class MovesOf final : public PackedMoves {
     }
   }
 
+  void statistic_changes(std::size_t tensor, const int* wider, const double* by, std::size_t count,
+                         Wide* into, std::size_t stride) override {
+    const MovedTensor& how = tensors_->tensors[tensor];
+    const PlanStep& s = plan_->steps[place(how.normaliser)];
+    rest_but(tensor);
+    if (!statistics_[tensor]) learn_statistics(tensor);
+    StatisticMoves<T, Functions>& moves = *statistics_[tensor];
+    const Pack step = gradproof::load<Pack>(by, static_cast<std::int64_t>(count));
+    const double* const at_rest = numbers_->tensors[tensor];
+    Field<T>& numbers = runner_->tensor(tensor);
+    for (std::size_t p = 0; p < numbers.v.size(); ++p)
+      numbers.v[p] = T(Pack(at_rest[p])) + T(step * __builtin_ldexp(1, wider[p]));
+    run_before(how);
+    moves.take(runner_->value(s.operands.front()).v);
+    run_behind(how, moves.own());
+    FieldNumbers<T> own = products_with(how);
+    restore(tensor);
+    run_before(how);
+    run_behind(how, moves.held());
+    const FieldNumbers<T> held = products_with(how);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const T change = (own[i] - held[i]) + moves.of_others(i);
+      const T scaled = change * T(Pack(__builtin_ldexp(1, -wider[i])));
+      for (std::size_t k = 0; k < count; ++k)
+        into[k * stride + i] = wide_of(lane(scaled, static_cast<int>(k)));
+    }
+  }
+
   Wide directional(std::size_t tensor, const double* direction) const override {
     const DirectionalDerivative of(*plan_, *tensors_, *numbers_);
     return wide_of(lane(of(tensor, direction, cotangents_), 0));
@@ -138,7 +169,8 @@ class MovesOf final : public PackedMoves {
 
  private:
   using T = DoubledOf<Pack>;
-  using Truth = TruthArithmetic<WideFunctionsOf<Pack>>;
+  using Functions = WideFunctionsOf<Pack>;
+  using Truth = TruthArithmetic<Functions>;
   using Runner = GraphRunner<Truth>;
   static constexpr std::size_t kWidth = kPackLanes;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -186,6 +218,48 @@ class MovesOf final : public PackedMoves {
       const auto at = place(plan_->steps[step].operands[o]);
       std::swap(runner_->tensor(at), still_->tensor(at));
     }
+  }
+
+  void run_before(const MovedTensor& how) {
+    for (const std::size_t k : how.steps)
+      if (k < place(how.normaliser)) run_step(k);
+  }
+  /// Runs the steps behind the normaliser, whose value is given.
+  void run_behind(const MovedTensor& how, const FieldNumbers<T>& value) {
+    runner_->tensor(place(plan_->steps[place(how.normaliser)].value)).v = value;
+    for (const std::size_t k : how.steps)
+      if (k > place(how.normaliser)) run_step(k);
+  }
+  /// The sum over the outputs of dy y, by number.
+  FieldNumbers<T> products_with(const MovedTensor& how) const {
+    FieldNumbers<T> sums;
+    for (const std::size_t k : how.outputs) {
+      const Field<T>& y = runner_->value(plan_->outputs[k]);
+      if (sums.empty()) sums = numbers_by<T>(std::ssize(y.v), [](auto) { return T(0); });
+      for (std::size_t i = 0; i < y.v.size(); ++i)
+        sums[i] = sums[i] + cotangents_[k].v[i] * (y.v[i] - outputs_[k].v[i]);
+    }
+    return sums;
+  }
+
+  void learn_statistics(std::size_t tensor) {
+    const MovedTensor& how = tensors_->tensors[tensor];
+    const PlanStep& s = plan_->steps[place(how.normaliser)];
+    run(tensor);
+    const FieldNumbers<T> z = runner_->value(s.operands.front()).v;
+    const auto parameter = [&](std::size_t k) {
+      return k < s.operands.size() && s.row->is_norm() ? runner_->value(s.operands[k]).v
+                                                       : FieldNumbers<T>();
+    };
+    FieldNumbers<T> sizes = numbers_by<T>(std::ssize(z), [](auto) { return T(0); });
+    for (const std::size_t k : how.outputs)
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        sizes[i] = sizes[i] + size_of_number(T(cotangents_[k].v[i] * outputs_[k].v[i]));
+    StatisticMoves<T, Functions>& moves = statistics_[tensor].emplace(*plan_, how);
+    moves.learn(z, parameter(1), parameter(2), sizes, [&](const FieldNumbers<T>& value) {
+      run_behind(how, value);
+      return products_with(how);
+    });
   }
 
   void move(std::size_t tensor, const MovedNumber* moves, std::size_t count) {
@@ -239,6 +313,7 @@ class MovesOf final : public PackedMoves {
   std::vector<Field<T>> outputs_;
   std::vector<Field<T>> cotangents_;
   std::vector<Field<T>> products_;  ///< by tensor, the value at rest of MovedTensor::product
+  std::vector<std::optional<StatisticMoves<T, Functions>>> statistics_;  ///< by tensor
   FieldNumbers<T> column_;
   std::size_t moved_ = kNone;  ///< the tensor of the last evaluation
 };

@@ -48,6 +48,10 @@ class PackedMoves {
   virtual void column_changes(std::size_t tensor, std::size_t column, const int* wider,
                               const double* by, std::size_t count, Wide* into,
                               std::size_t stride) = 0;
+  /// column_changes() of all numbers of a tensor with a normaliser, each moved alone. NaN where the
+  /// group's statistics change too much for it.
+  virtual void statistic_changes(std::size_t tensor, const int* wider, const double* by,
+                                 std::size_t count, Wide* into, std::size_t stride) = 0;
   /// L(moved) - L where each number of the tensor is moved by factors[k] direction[p], for each of
   /// at most lanes() factors.
   virtual void response(std::size_t tensor, const double* direction, const double* factors,
