@@ -22,9 +22,9 @@ struct MovedTensor {
   /// By the outputs above: the number of every column on which each element depends.
   std::vector<std::vector<std::int32_t>> number_of;
 
-  /// The only step behind the tensor that takes numbers together, a norm or a softmax, if all others
-  /// make each element of one element with the same index: a moved number changes the others of its
-  /// group through the statistics alone. It is -1 if there is none.
+  /// The only step behind the tensor that takes numbers together, a norm or a softmax, if all
+  /// others make each element of one element with the same index: a moved number changes the others
+  /// of its group through the statistics alone. It is -1 if there is none.
   int normaliser = -1;
 
   std::size_t column_length() const { return columns.empty() ? 0 : columns.front().size(); }

@@ -27,7 +27,8 @@ enum class Normaliser { centred, uncentred, softmax, log_softmax };
 /// and w = 0. With F what the steps behind make of a number, each of its own, and
 /// S(v, w) = sum_k dy[k] (F((xhat[k] - v) (1 + w)) - F(xhat[k])),
 ///
-///   L' - L = S(v, w) + dy[i] (F(own) - F((xhat[i] - v) (1 + w))),   own: (xhat[i] + e - v) (1 + w).
+///   L' - L = S(v, w) + dy[i] (F(own) - F((xhat[i] - v) (1 + w))),   own: (xhat[i] + e - v) (1 +
+///   w).
 ///
 /// S is a function of two small numbers: its values at some nodes are evaluated, once for a group,
 /// and interpolated. No derivative of anything is used.
@@ -141,8 +142,7 @@ class StatisticMoves {
 
   std::vector<T> sums_by_group(const Numbers& numbers) const {
     std::vector<T> sums(groups(), T(0));
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      sums[group(i)] = sums[group(i)] + numbers[i];
+    for (std::size_t i = 0; i < numbers.size(); ++i) sums[group(i)] = sums[group(i)] + numbers[i];
     return sums;
   }
 
@@ -179,9 +179,8 @@ class StatisticMoves {
     }
     const std::vector<T> sums = sums_by_group(terms);
     for (std::size_t i = 0; i < z_.size(); ++i)
-      at_rest_[i] = kind_ == Normaliser::softmax
-                        ? T(terms[i] / sums[group(i)])
-                        : T(at_rest_[i] - Functions::log(sums[group(i)]));
+      at_rest_[i] = kind_ == Normaliser::softmax ? T(terms[i] / sums[group(i)])
+                                                 : T(at_rest_[i] - Functions::log(sums[group(i)]));
   }
 
   /// The nodes (a, b) that are evaluated: those on one axis where one number stays 0.

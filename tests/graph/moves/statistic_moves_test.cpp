@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers in front of a norm or a softmax are moved through the statistics of their group: it gives
+// the changes that direct moves give, and where it cannot the audit falls back to these.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/case/case_file.h"
+#include "core/graph/graph_case.h"
+#include "oracles/graph/audit/audit_graph.h"
+#include "oracles/graph/audit/part_at_rest.h"
+
+namespace gradproof {
+namespace {
+
+struct Line {
+  explicit Line(const std::string& text) : c(parse_case(text, {})), graph(graph_of(c)) {
+    inputs = make_graph_inputs(graph, c);
+    claim = {graph, extents_of(graph, c), libtorch_graph_contract(DType::f32)};
+  }
+  AuditRow row(const std::string& gradient = "d_x", const AuditOptions& options = {},
+               const EditClaims& edits = {}) const {
+    for (AuditRow& row : audit_graph(claim, inputs, options, edits))
+      if (row.tensor == gradient) return row;
+    return {};
+  }
+  int normaliser() const {
+    const GraphPlan plan = claim.plan(1);
+    return MovedTensors(plan).tensors.front().normaliser;
+  }
+
+  Case c;
+  Graph graph;
+  GraphClaim claim;
+  Tensors inputs;
+};
+
+class OfNorm : public testing::TestWithParam<const char*> {};
+
+TEST_P(OfNorm, IsAsGoodAsDirectMoves) {
+  const Line line(GetParam());
+  AuditOptions options;
+  const AuditRow row = line.row("d_x", options);
+  options.direct = true;
+  const AuditRow direct = line.row("d_x", options);
+  EXPECT_EQ(row.method, "statistics");
+  EXPECT_EQ(direct.method, "direct");
+  for (const AuditRow* one : {&row, &direct}) {
+    EXPECT_EQ(one->verdict, Outcome::certified) << one->reason;
+    EXPECT_EQ(one->escalated, 0);
+    EXPECT_EQ(one->entries, numel(one->shape));
+  }
+  EXPECT_GT(row.digits, direct.digits - 2);
+}
+
+/// Control: one entry is claimed too large by one part in 10^15.
+TEST_P(OfNorm, ConvictsAWrongEntry) {
+  const auto off = [](std::int64_t entry, const Digits400& adjoint) {
+    return entry == 37 ? Digits400(adjoint * (1 + 0x1p-50)) : adjoint;
+  };
+  const AuditRow row = Line(GetParam()).row("d_x", {}, {{"x", off}});
+  EXPECT_EQ(row.method, "statistics");
+  EXPECT_EQ(row.verdict, Outcome::wrong) << row.reason;
+  EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{37});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, OfNorm,
+    testing::Values(
+        "{y = layer_norm(x, weight, beta)} rows=3 cols=70", "{y = layer_norm(x)} rows=2 cols=40",
+        "{y = rms_norm(x, weight)} rows=3 cols=70", "{y = softmax(x)} rows=3 cols=70",
+        "{y = log_softmax(x)} rows=3 cols=70",
+        "{y = group_norm(x, weight, beta, groups=4)} rows=3 cols=80",
+        "{y = batch_norm(x, weight, beta)} rows=50 cols=3",
+        "{h = scale(silu(x), s[cols]); y = gelu(layer_norm(h, weight, beta))} rows=3 cols=50",
+        "{n = layer_norm(x, weight, beta); y = add(x, multiply(n, tanh(x)))} rows=3 cols=50",
+        "{n = rms_norm(x, weight); y = multiply(n, z); w = exp(n)} rows=3 cols=50",
+        "{p = softmax(multiply(x, 3)); y = square(p)} rows=3 cols=50"));
+
+/// Sweeps of long groups ask for single numbers.
+TEST(StatisticMoves, AreSweptInLongGroups) {
+  const AuditRow row = Line("{y = layer_norm(x, weight, beta)} rows=2 cols=3000").row();
+  EXPECT_EQ(row.method, "statistics");
+  EXPECT_EQ(row.verdict, Outcome::certified) << row.reason;
+}
+
+TEST(StatisticMoves, AreThoseOfStepsThatCoupleNothingElse) {
+  EXPECT_EQ(Line("{y = layer_norm(x)} rows=2 cols=40").normaliser(), 0);
+  EXPECT_EQ(Line("{h = silu(x); y = layer_norm(h)} rows=2 cols=40").normaliser(), 1);
+  EXPECT_EQ(Line("{y = softmax(layer_norm(x))} rows=2 cols=40").normaliser(), -1);
+  EXPECT_EQ(Line("{y = sum(layer_norm(x), cols)} rows=2 cols=40").normaliser(), -1);
+  EXPECT_EQ(Line("{y = layer_norm(add(x, mean(x, cols)))} rows=2 cols=40").normaliser(), -1);
+  EXPECT_EQ(Line("{y = multiply(x, softmax(x))} rows=2 cols=40").normaliser(), 0);
+  EXPECT_EQ(Line("{y = silu(x)} rows=2 cols=40").normaliser(), -1);
+}
+
+/// Behind a kink the sums of the others are no polynomial: no box fits, and direct moves are taken.
+TEST(StatisticMoves, GiveWayWhereTheyHaveNoResult) {
+  const AuditRow row = Line("{y = relu(layer_norm(x))} rows=2 cols=400").row();
+  EXPECT_EQ(row.wrong, 0) << row.reason;
+  EXPECT_EQ(row.inconclusive.size(), 0U) << row.reason;
+  Line open_row("{y = layer_norm(x)} rows=9 cols=40");
+  open_row.inputs.at("x").set(3, std::numeric_limits<double>::quiet_NaN());
+  const AuditRow open = open_row.row();
+  EXPECT_EQ(open.wrong, 0);
+  ASSERT_EQ(open.inconclusive.size(), 1U) << open.reason;
+  EXPECT_EQ(open.inconclusive[0].entries, 40);
+}
+
+/// The changes themselves, beside those of single moves.
+TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
+  const Line line("{y = silu(layer_norm(x, weight, beta))} rows=1 cols=40");
+  const GraphTarget target(line.claim, line.inputs, 0);
+  PartAtRest part(target);
+  part.take(0);
+  const std::vector<int> wider(40, 0);
+  const double by[2] = {0x1p-16, -0x1p-16};
+  std::vector<Wide> together(80);
+  part.moves().statistic_changes(0, wider.data(), by, 2, together.data(), 40);
+  for (std::size_t i = 0; i < 40; ++i)
+    for (std::size_t k = 0; k < 2; ++k) {
+      const MovedNumber move{i, by[k]};
+      Wide alone;
+      part.moves().changes(0, &move, 1, &alone);
+      const Real error = abs(Real(real_of(together[k * 40 + i]) - real_of(alone)));
+      EXPECT_LT(error, abs(real_of(alone)) * 1e-22 + 1e-28) << i;
+    }
+}
+
+}  // namespace
+}  // namespace gradproof
