@@ -4,37 +4,23 @@
 #include <utility>
 
 #include "oracles/graph/audit/directional_derivative.h"
+#include "oracles/graph/audit/moved_block.h"
 #include "oracles/graph/audit/moved_product.h"
 #include "oracles/graph/audit/packed_differences.h"
 #include "oracles/graph/audit/packed_moves.h"
 #include "oracles/graph/audit/statistic_moves.h"
-#include "oracles/graph/runner.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// PackedMoves in the instructions of this compilation. The lanes of a pack stand for numbers along
-/// the axis that blocks are cut from, and all lanes are the same number.
-class MovesOf final : public PackedMoves {
+/// PackedMoves in the instructions of this compilation.
+class MovesOf final : public PackedMoves, private MovedBlock {
  public:
   std::size_t lanes() const override { return kWidth; }
 
   void take(const GraphPlan& plan, const MovedTensors& tensors,
             const BlockNumbers& numbers) override {
-    plan_ = &plan;
-    tensors_ = &tensors;
-    numbers_ = &numbers;
-    const std::int64_t length = numbers.length * kLanesOf<T>;
-    runner_.emplace(plan, truth_, numbers.chosen, length);
-    load(*runner_);
-    runner_->forward();
-    still_.reset();
-    if (tensors.has_resting) {
-      still_.emplace(plan, truth_, numbers.chosen, length);
-      load(*still_);
-      still_->forward();
-    }
-    take_outputs();
+    take_block(plan, tensors, numbers);
     statistics_.clear();
     statistics_.resize(plan.graph->tensors.size());
     products_.clear();
@@ -44,7 +30,6 @@ class MovesOf final : public PackedMoves {
         products_[k] = runner_->value(step_of(tensors.tensors[k]).value);
     std::vector<Field<T>> cotangents = cotangents_;
     runner_->backward(std::move(cotangents));
-    moved_ = kNone;
   }
 
   double magnitude() const override {
@@ -168,80 +153,13 @@ class MovesOf final : public PackedMoves {
   }
 
  private:
-  using T = DoubledOf<Pack>;
-  using Functions = WideFunctionsOf<Pack>;
-  using Truth = TruthArithmetic<Functions>;
-  using Runner = GraphRunner<Truth>;
   static constexpr std::size_t kWidth = kPackLanes;
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   const PlanStep& step_of(const MovedTensor& how) const { return plan_->steps[place(how.product)]; }
   T share_of_sum(const T& sum) const {
     if (!plan_->values[place(plan_->outputs.front())].sliced) return sum;
     return {sum.hi * (1.0 / kPackLanes), sum.lo * (1.0 / kPackLanes)};
   }
-  void load(Runner& runner) const {
-    for (std::size_t k = 0; k < numbers_->tensors.size(); ++k)
-      if (numbers_->tensors[k] != nullptr)
-        runner.tensor(k) = field_of<T>(plan_->values[k], numbers_->tensors[k]);
-  }
-
-  void take_outputs() {
-    outputs_.clear();
-    cotangents_.clear();
-    for (std::size_t k = 0; k < plan_->outputs.size(); ++k) {
-      outputs_.push_back(runner_->value(plan_->outputs[k]));
-      cotangents_.push_back(
-          field_of<T>(plan_->values[place(plan_->outputs[k])], numbers_->cotangents[k]));
-    }
-  }
-
-  /// Evaluates the values that another tensor's move changed before at rest again.
-  void rest_but(std::size_t tensor) {
-    if (moved_ != kNone && moved_ != tensor) run(moved_);
-    moved_ = tensor;
-  }
-  void restore(std::size_t tensor) {
-    runner_->tensor(tensor) = field_of<T>(plan_->values[tensor], numbers_->tensors[tensor]);
-  }
-
-  void run(std::size_t tensor) {
-    for (const std::size_t k : tensors_->tensors[tensor].steps) run_step(k);
-  }
-  void run_step(std::size_t k) {
-    exchange_resting(k);
-    runner_->step_forward(k);
-    exchange_resting(k);
-  }
-  void exchange_resting(std::size_t step) {
-    for (const std::size_t o : tensors_->resting[step]) {
-      const auto at = place(plan_->steps[step].operands[o]);
-      std::swap(runner_->tensor(at), still_->tensor(at));
-    }
-  }
-
-  void run_before(const MovedTensor& how) {
-    for (const std::size_t k : how.steps)
-      if (k < place(how.normaliser)) run_step(k);
-  }
-  /// Runs the steps behind the normaliser, whose value is given.
-  void run_behind(const MovedTensor& how, const FieldNumbers<T>& value) {
-    runner_->tensor(place(plan_->steps[place(how.normaliser)].value)).v = value;
-    for (const std::size_t k : how.steps)
-      if (k > place(how.normaliser)) run_step(k);
-  }
-  /// The sum over the outputs of dy y, by number.
-  FieldNumbers<T> products_with(const MovedTensor& how) const {
-    FieldNumbers<T> sums;
-    for (const std::size_t k : how.outputs) {
-      const Field<T>& y = runner_->value(plan_->outputs[k]);
-      if (sums.empty()) sums = numbers_by<T>(std::ssize(y.v), [](auto) { return T(0); });
-      for (std::size_t i = 0; i < y.v.size(); ++i)
-        sums[i] = sums[i] + cotangents_[k].v[i] * (y.v[i] - outputs_[k].v[i]);
-    }
-    return sums;
-  }
-
   void learn_statistics(std::size_t tensor) {
     const MovedTensor& how = tensors_->tensors[tensor];
     const PlanStep& s = plan_->steps[place(how.normaliser)];
@@ -255,11 +173,11 @@ class MovesOf final : public PackedMoves {
     for (const std::size_t k : how.outputs)
       for (std::size_t i = 0; i < sizes.size(); ++i)
         sizes[i] = sizes[i] + size_of_number(T(cotangents_[k].v[i] * outputs_[k].v[i]));
-    StatisticMoves<T, Functions>& moves = statistics_[tensor].emplace(*plan_, how);
-    moves.learn(z, parameter(1), parameter(2), sizes, [&](const FieldNumbers<T>& value) {
+    const auto evaluate = [&](const FieldNumbers<T>& value) {
       run_behind(how, value);
       return products_with(how);
-    });
+    };
+    statistics_[tensor].emplace(*plan_, how).learn(z, parameter(1), parameter(2), sizes, evaluate);
   }
 
   void move(std::size_t tensor, const MovedNumber* moves, std::size_t count) {
@@ -304,18 +222,9 @@ class MovesOf final : public PackedMoves {
     for (std::size_t k = 1; k < how.steps.size(); ++k) run_step(how.steps[k]);
   }
 
-  const GraphPlan* plan_ = nullptr;
-  const MovedTensors* tensors_ = nullptr;
-  const BlockNumbers* numbers_ = nullptr;
-  Truth truth_;
-  std::optional<Runner> runner_;
-  std::optional<Runner> still_;  ///< at rest, for operands that do not move with a tensor
-  std::vector<Field<T>> outputs_;
-  std::vector<Field<T>> cotangents_;
   std::vector<Field<T>> products_;  ///< by tensor, the value at rest of MovedTensor::product
   std::vector<std::optional<StatisticMoves<T, Functions>>> statistics_;  ///< by tensor
   FieldNumbers<T> column_;
-  std::size_t moved_ = kNone;  ///< the tensor of the last evaluation
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

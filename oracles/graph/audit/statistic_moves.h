@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cmath>
 #include <limits>
 #include <vector>
 
-#include "oracles/differences/evaluate/norm_surface.h"
+#include "oracles/graph/audit/group_surfaces.h"
 #include "oracles/graph/audit/moved_tensors.h"
 #include "oracles/graph/step_context.h"
 
@@ -43,25 +42,21 @@ class StatisticMoves {
         kind_(kind_of(step_.step->stage)),
         count_(static_cast<double>(step_.groups.length)) {}
 
-  /// The value of the step that has no more than these statistics: {v, w} by group, the lanes of a
-  /// pack as many of them. evaluate(value) gives sum dy (F - F at rest) of each number.
+  /// Evaluates S at its nodes, while all is at rest: evaluate(value of the step) gives dy (F - F at
+  /// rest) of each number, and `loss` has |dy F|.
   template <class Evaluate>
   void learn(const Numbers& z, const Numbers& weight, const Numbers& beta, const Numbers& loss,
              const Evaluate& evaluate) {
     weight_ = weight;
     beta_ = beta;
     stand(z);
-    const std::vector<T> allowed = sums_by_group(loss);
-    surfaces_.assign(groups(), {});
-    log2_box_.assign(groups(), kFirstBox);
-    for (int tried = 0; tried < kMostFits; ++tried) {
-      table_.assign(groups() * kNodes, T(0));
-      fill_table(evaluate);
-      bool fits = true;
-      for (std::size_t g = 0; g < groups(); ++g)
-        fits = fit(g, allowed[g] * rounding() * T(64)) && fits;
-      if (fits) return;
-    }
+    surfaces_.fit(sums_by_group(loss), moves_mean(), moves_scale(),
+                  [&](const std::vector<T>& v, const std::vector<T>& w) {
+                    Numbers value = at_rest_;
+                    for (std::size_t k = 0; k < value.size(); ++k)
+                      value[k] = affine((value[k] - v[group(k)]) * (T(1) + w[group(k)]), k);
+                    return sums_by_group(evaluate(value));
+                  });
   }
 
   /// Takes the moved numbers before the step, each moved alone. `own` is then each number's own
@@ -95,33 +90,15 @@ class StatisticMoves {
   const Numbers& held() const { return held_; }
 
   /// S(v, w) of the number that was moved; NaN where the interpolation does not reach.
-  T of_others(std::size_t i) const {
-    const Surface<T>& surface = surfaces_[group(i)];
-    const T none(std::numeric_limits<double>::quiet_NaN());
-    if (log2_box_[group(i)] < kLastBox) return none;
-    return select(surface.covers(v_[i], w_[i]), surface(v_[i], w_[i]), none);
-  }
+  T of_others(std::size_t i) const { return surfaces_.at(group(i), v_[i], w_[i]); }
 
  private:
-  static constexpr int kFirstBox = -12;
-  static constexpr int kLastBox = -44;
-  static constexpr int kMostFits = 8;
-  /// The degree at which the terms of a box of 2^-12 of the distance to a singularity fall below
-  /// the rounding of a double-double, roughly.
-  static constexpr int kDegree = 8;
-  static constexpr std::size_t kNodes = (kDegree + 1) * (kDegree + 1);
-
   static Normaliser kind_of(std::string_view stage) {
     return stage == "softmax"       ? Normaliser::softmax
            : stage == "log_softmax" ? Normaliser::log_softmax
            : stage == "rms_norm"    ? Normaliser::uncentred
                                     : Normaliser::centred;
   }
-  static const T& rounding() {
-    static const T worst = observed_rounding<T>();
-    return worst;
-  }
-
   bool is_norm() const { return kind_ == Normaliser::centred || kind_ == Normaliser::uncentred; }
   bool moves_mean() const {
     return kind_ == Normaliser::centred || kind_ == Normaliser::log_softmax;
@@ -150,15 +127,10 @@ class StatisticMoves {
   void stand(const Numbers& z) {
     z_ = z;
     at_rest_ = z;
-    if (!is_norm()) {
-      stand_exponentials();
-      return;
-    }
+    if (!is_norm()) return stand_exponentials();
     std::vector<T> mean(groups(), T(0));
-    if (kind_ == Normaliser::centred) {
-      mean = sums_by_group(z);
-      for (T& m : mean) m = m / count_;
-    }
+    if (kind_ == Normaliser::centred) mean = sums_by_group(z);
+    for (T& m : mean) m = m / count_;
     Numbers squares = z;
     for (std::size_t i = 0; i < z.size(); ++i) {
       at_rest_[i] = z[i] - mean[group(i)];
@@ -183,67 +155,6 @@ class StatisticMoves {
                                                  : T(at_rest_[i] - Functions::log(sums[group(i)]));
   }
 
-  /// The nodes (a, b) that are evaluated: those on one axis where one number stays 0.
-  std::vector<std::size_t> nodes() const {
-    std::vector<std::size_t> all;
-    for (int a = 0; a <= (moves_mean() ? kDegree : 0); ++a)
-      for (int b = 0; b <= (moves_scale() ? kDegree - a : 0); ++b)
-        if (a + b > 0) all.push_back(static_cast<std::size_t>(a * (kDegree + 1) + b));
-    return all;
-  }
-
-  /// Evaluates S at the nodes of each group's box, as many at once as a pack has lanes.
-  template <class Evaluate>
-  void fill_table(const Evaluate& evaluate) {
-    const std::vector<std::size_t> all = nodes();
-    constexpr std::size_t kWidth = static_cast<std::size_t>(kLanesOf<T>);
-    for (std::size_t first = 0; first < all.size(); first += kWidth) {
-      double by_a[kLanesOf<T>] = {}, by_b[kLanesOf<T>] = {};
-      const std::size_t count = std::min(kWidth, all.size() - first);
-      for (std::size_t k = 0; k < count; ++k) {
-        by_a[k] = kLeja.at[all[first + k] / (kDegree + 1)];
-        by_b[k] = kLeja.at[all[first + k] % (kDegree + 1)];
-      }
-      const T a(gradproof::load<Pack>(by_a)), b(gradproof::load<Pack>(by_b));
-      Numbers value = at_rest_;
-      for (std::size_t i = 0; i < value.size(); ++i) {
-        const T box(std::ldexp(1, log2_box_[group(i)]));
-        value[i] = affine((at_rest_[i] - a * box) * (T(1) + b * box), i);
-      }
-      const std::vector<T> sums = sums_by_group(evaluate(value));
-      for (std::size_t g = 0; g < groups(); ++g)
-        for (std::size_t k = 0; k < count; ++k)
-          table_[g * kNodes + all[first + k]] = equal_lanes(sums[g], static_cast<int>(k));
-    }
-  }
-  static T equal_lanes(const T& number, int k) {
-    return {Pack(lane(number.hi, k)), Pack(lane(number.lo, k))};
-  }
-
-  /// Interpolates the group's table. False if its box is to be narrower, which it is then.
-  bool fit(std::size_t g, const T& allowed) {
-    int& log2_box = log2_box_[g];
-    if (log2_box < kLastBox) return true;  // no box fits
-    const double box = std::ldexp(1, log2_box);
-    const auto index = [&](double number) {
-      int k = 0;
-      while (box * kLeja.at[k] != number) ++k;
-      return k;
-    };
-    surfaces_[g].fit(kDegree, box, [&](double v, double w) {
-      const int a = moves_mean() ? index(v) : 0;
-      const int b = moves_scale() ? index(w) : 0;
-      return table_[g * kNodes + static_cast<std::size_t>(a * (kDegree + 1) + b)];
-    });
-    T above = surfaces_[g].highest_terms();
-    if (!any(!(above >= T(0))) && !any(allowed < above)) return true;
-    const int before = log2_box;
-    for (; any(allowed < above) && log2_box >= kLastBox; --log2_box)
-      above = above * T(std::ldexp(1, -kDegree));
-    if (log2_box == before) log2_box = kLastBox - 1;
-    return false;
-  }
-
   const GraphPlan& plan_;
   const PlanStep& step_;
   Normaliser kind_;
@@ -253,9 +164,7 @@ class StatisticMoves {
   Numbers weight_;
   Numbers beta_;
   std::vector<T> rstd_;
-  std::vector<Surface<T>> surfaces_;
-  std::vector<int> log2_box_;
-  std::vector<T> table_;
+  GroupSurfaces<T> surfaces_;
   Numbers v_;
   Numbers w_;
   Numbers own_;
