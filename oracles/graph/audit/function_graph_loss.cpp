@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "oracles/graph/audit/graph_loss.h"
 #include "oracles/graph/audit/unit_numbers.h"
 
@@ -14,13 +16,16 @@ class FunctionGraphLoss final : public PerturbedLoss {
         input_(target.input_of_function(target.tensor())) {}
 
   void take_unit(std::int64_t unit) override {
-    const std::int64_t before = loss_ ? unit_.part() : -1;
+    const std::int64_t before = taken_ ? unit_.part() : -1;
+    taken_ = true;
     unit_.take(unit);
-    if (unit_.part() != before) {
+    if (unit_.part() != before && !target_.is_finite(unit_.part())) loss_.reset();
+    if (unit_.part() != before && target_.is_finite(unit_.part())) {
       loss_ = target_.function(unit_.part()).losses(arithmetic_);
       loss_->take_unit(0);
     }
-    claimed_.clear();
+    claimed_.assign(loss_ ? 0 : unit_.count(), kNothing);
+    if (!loss_) return;
     const Values<Digits400>& all = loss_->claimed(input_);
     for (std::size_t k = 0; k < unit_.count(); ++k) claimed_.push_back(all[unit_.position(k)]);
   }
@@ -29,19 +34,22 @@ class FunctionGraphLoss final : public PerturbedLoss {
   }
   std::int64_t entry(std::size_t, std::int64_t place) const override { return unit_.entry(place); }
   Digits400 change(std::size_t, std::int64_t place, double move) override {
+    if (!loss_) return kNothing;
     target_.spend(arithmetic_ == AuditArithmetic::digits400 ? 1 : kOfTriples);
     return loss_->change(input_, position(place), move);
   }
   const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
-  int log2_scale(std::size_t) override { return loss_->log2_scale(input_); }
-  double magnitude() override { return loss_->magnitude(); }
-  double typical_change() override { return loss_->typical_change(); }
+  int log2_scale(std::size_t) override { return loss_ ? loss_->log2_scale(input_) : 0; }
+  double magnitude() override { return loss_ ? loss_->magnitude() : kNothing; }
+  double typical_change() override { return loss_ ? loss_->typical_change() : kNothing; }
   Irregularity irregular(std::size_t, std::int64_t place, double move) override {
+    if (!loss_) return Irregularity::none;
     target_.spend(kInSearchOfKinks);
     return loss_->irregular(input_, position(place), move);
   }
 
  private:
+  static constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kOfTriples = 0.1;  ///< of what 400 digits take
   static constexpr double kInSearchOfKinks = 2;
 
@@ -53,7 +61,8 @@ class FunctionGraphLoss final : public PerturbedLoss {
   AuditArithmetic arithmetic_;
   UnitNumbers unit_;
   std::size_t input_;
-  std::unique_ptr<PerturbedLoss> loss_;
+  bool taken_ = false;
+  std::unique_ptr<PerturbedLoss> loss_;  ///< null of a part that is not finite
   Values<Digits400> claimed_;
 };
 

@@ -2,11 +2,13 @@
 #include "oracles/graph/audit/graph_target.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/graph/graph_parts.h"
 #include "oracles/graph/audit/graph_function.h"
 #include "oracles/graph/audit/graph_loss.h"
+#include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/blocks/blocks.h"
 
 namespace gradproof {
@@ -16,6 +18,9 @@ namespace {
 constexpr double kMostInManyDigits = 2e7;
 /// The cost of making a function, in evaluations: gradients, widths and roundings.
 constexpr double kToMakeFunction = 40;
+
+/// The evaluations of a part whose numbers are moved through the statistics of their groups.
+constexpr double kEvaluationsByStatistics = 24;
 
 /// The most units of a tensor moved in the whole graph: each evaluates the graph at rest.
 constexpr std::int64_t kUnitsOfWhole = 8;
@@ -95,6 +100,26 @@ GraphTarget::Columns GraphTarget::columns_of(std::int64_t unit) const {
   return {all * which / of_part, all * (which + 1) / of_part};
 }
 
+bool GraphTarget::is_finite(std::int64_t part) const {
+  Part& own = at(part);
+  std::call_once(own.read, [&] {
+    const PackedNumbers packed(plan_, inputs_, own.block);
+    const BlockNumbers numbers = packed.view();
+    own.finite = true;
+    const auto take = [&](const double* from, int value) {
+      const std::int64_t count = plan_.values[static_cast<std::size_t>(value)].count;
+      if (from != nullptr)
+        own.finite = own.finite && std::all_of(from, from + count,
+                                               [](double number) { return std::isfinite(number); });
+    };
+    for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
+      take(numbers.tensors[k], static_cast<int>(k));
+    for (std::size_t k = 0; k < plan_.outputs.size(); ++k)
+      take(numbers.cotangents[k], plan_.outputs[k]);
+  });
+  return own.finite;
+}
+
 std::int64_t GraphTarget::entry_of(std::int64_t part, std::size_t position) const {
   const std::vector<std::int64_t>& entries = at(part).entries;
   return entries.empty() ? static_cast<std::int64_t>(position) : entries[position];
@@ -113,6 +138,8 @@ std::size_t GraphTarget::input_of_function(std::size_t tensor) const {
 }
 
 double GraphTarget::evaluations(std::int64_t entries) const {
+  if (by_part_ && how().normaliser >= 0)
+    return kEvaluationsByStatistics * static_cast<double>(parts());
   const double columns = static_cast<double>(how().columns.size()) * static_cast<double>(parts());
   return entries > 0 ? std::min(columns, static_cast<double>(entries)) : columns;
 }

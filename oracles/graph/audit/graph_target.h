@@ -59,6 +59,8 @@ class GraphTarget final : public AuditTarget {
     std::size_t last = 0;
   };
   Columns columns_of(std::int64_t unit) const;
+  /// True if all numbers of the part are finite; of others L has no value.
+  bool is_finite(std::int64_t part) const;
   /// The whole tensor's entry that stands at a position in a part.
   std::int64_t entry_of(std::int64_t part, std::size_t position) const;
   /// The claim of a control in place of the adjoint's; the adjoint's if there is no control.
@@ -83,6 +85,8 @@ class GraphTarget final : public AuditTarget {
   struct Part {
     PackedBlock block;
     std::vector<std::int64_t> entries;  ///< by position; empty: the position
+    std::once_flag read;
+    bool finite = false;
     std::once_flag once;
     std::shared_ptr<const void> owner;
     std::shared_ptr<const FunctionTarget> function;

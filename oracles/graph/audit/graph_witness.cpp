@@ -67,6 +67,8 @@ AuditWitness dual_numbers_witness(const GraphTarget& target, int digits) {
     PartAtRest part(target);
     for (std::int64_t k = thread; k < target.parts(); k += threads) {
       AuditWitness& witness = found[static_cast<std::size_t>(k)];
+      witness.name = Witness::dual_numbers;
+      if (!target.is_finite(k)) continue;
       part.take(k);
       witness = quick_witness(target, part, digits);
       if (witness.verdict == WitnessVerdict::agrees) continue;
@@ -76,6 +78,7 @@ AuditWitness dual_numbers_witness(const GraphTarget& target, int digits) {
       witness = dual_numbers_witness(target.function(k), input, options);
     }
   });
+  const auto says = [](const AuditWitness& w) { return w.verdict != WitnessVerdict::silent; };
   const auto rank = [](const AuditWitness& w) {
     return std::pair(w.verdict == WitnessVerdict::wrong    ? 0
                      : w.verdict == WitnessVerdict::agrees ? 1
@@ -84,6 +87,7 @@ AuditWitness dual_numbers_witness(const GraphTarget& target, int digits) {
   };
   AuditWitness worst = *std::min_element(
       found.begin(), found.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (!std::ranges::any_of(found, says)) worst.text = "nothing that it could look at is finite";
   if (worst.verdict == WitnessVerdict::wrong && found.size() > 1)
     worst.text += fmt::format(", in the worst of {} parts", found.size());
   return worst;

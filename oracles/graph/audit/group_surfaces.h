@@ -56,11 +56,15 @@ class GroupSurfaces {
   }
 
   /// The nodes (a, b) that are evaluated: those on one axis where one number stays 0.
-  std::vector<std::size_t> nodes() const {
-    std::vector<std::size_t> all;
+  struct Nodes {
+    std::size_t count = 0;
+    std::size_t at[kNodes] = {};
+  };
+  Nodes nodes() const {
+    Nodes all;
     for (int a = 0; a <= (by_v_ ? kDegree : 0); ++a)
       for (int b = 0; b <= (by_w_ ? kDegree - a : 0); ++b)
-        if (a + b > 0) all.push_back(node(a, b));
+        if (a + b > 0) all.at[all.count++] = node(a, b);
     return all;
   }
   static std::size_t node(int a, int b) {
@@ -70,14 +74,14 @@ class GroupSurfaces {
   /// Evaluates the nodes of each group's box, as many at once as a pack has lanes.
   template <class Values>
   void fill_table(const Values& values) {
-    const std::vector<std::size_t> all = nodes();
+    const Nodes all = nodes();
     constexpr std::size_t kWidth = static_cast<std::size_t>(kLanesOf<T>);
-    for (std::size_t first = 0; first < all.size(); first += kWidth) {
+    for (std::size_t first = 0; first < all.count; first += kWidth) {
       double by_a[kWidth] = {}, by_b[kWidth] = {};
-      const std::size_t count = std::min(kWidth, all.size() - first);
+      const std::size_t count = std::min(kWidth, all.count - first);
       for (std::size_t k = 0; k < count; ++k) {
-        by_a[k] = kLeja.at[all[first + k] / (kDegree + 1)];
-        by_b[k] = kLeja.at[all[first + k] % (kDegree + 1)];
+        by_a[k] = kLeja.at[all.at[first + k] / (kDegree + 1)];
+        by_b[k] = kLeja.at[all.at[first + k] % (kDegree + 1)];
       }
       std::vector<T> v, w;
       for (const int log2_box : log2_box_) {
@@ -88,7 +92,7 @@ class GroupSurfaces {
       const std::vector<T> found = values(v, w);
       for (std::size_t g = 0; g < found.size(); ++g)
         for (std::size_t k = 0; k < count; ++k)
-          table_[g * kNodes + all[first + k]] = equal_lanes(found[g], static_cast<int>(k));
+          table_[g * kNodes + all.at[first + k]] = equal_lanes(found[g], static_cast<int>(k));
     }
   }
   static T equal_lanes(const T& number, int k) {

@@ -44,6 +44,7 @@ const Widths& PartAtRest::widths(std::size_t tensor) {
   std::optional<Widths>& widths = tensors_[tensor].widths;
   if (widths) return *widths;
   const double* const from = numbers(tensor);
+  if (!target_.is_finite(part_)) return widths.emplace(Widths{0, std::vector<int>(count(tensor))});
   widths = widths_of({from, from + count(tensor)});
   if (!follows_adjoint(tensor, *widths))
     widths = target_.function(part_).facts().widths[target_.input_of_function(tensor)];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers in front of a norm or a softmax are moved through the statistics of their group: it gives
 // the changes that direct moves give, and where it cannot the audit falls back to these.
+#include <cctype>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -75,7 +76,13 @@ INSTANTIATE_TEST_SUITE_P(
         "{h = scale(silu(x), s[cols]); y = gelu(layer_norm(h, weight, beta))} rows=3 cols=50",
         "{n = layer_norm(x, weight, beta); y = add(x, multiply(n, tanh(x)))} rows=3 cols=50",
         "{n = rms_norm(x, weight); y = multiply(n, z); w = exp(n)} rows=3 cols=50",
-        "{p = softmax(multiply(x, 3)); y = square(p)} rows=3 cols=50"));
+        "{p = softmax(multiply(x, 3)); y = square(p)} rows=3 cols=50"),
+    [](const auto& one) {
+      std::string name = std::to_string(one.index) + "_";
+      for (const char c : std::string(one.param))
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
+      return name;
+    });
 
 /// Sweeps of long groups ask for single numbers.
 TEST(StatisticMoves, AreSweptInLongGroups) {
