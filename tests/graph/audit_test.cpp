@@ -207,43 +207,6 @@ TEST(AuditGraph, WhatIsNotFiniteIsNamed) {
   EXPECT_EQ(row.inconclusive.at(0).reason, OpenReason::not_finite);
 }
 
-/// A block that is not finite says nothing of itself and of what sums over blocks, and all of the
-/// others: a row of a norm, and of elementwise steps with a weight for each column a column.
-TEST(AuditGraph, ABlockThatIsNotFiniteKeepsNoneOfTheOthers) {
-  struct Line {
-    const char* text;
-    std::int64_t of_x, of_weight;
-  };
-  for (const Line& line : {Line{"{y = layer_norm(x, weight, beta)} rows=9 cols=40", 40, 40},
-                           Line{"{y = multiply(tanh(x), weight[cols])} rows=9 cols=40", 9, 1}}) {
-    Given given(line.text);
-    given.inputs.at("x").set(3, std::numeric_limits<double>::quiet_NaN());
-    const auto off = [](std::int64_t entry, const Digits400& adjoint) {
-      return entry == 200 ? Digits400(adjoint * 1.001) : adjoint;
-    };
-    const auto rows = given.audited({{"x", off}});
-    EXPECT_EQ(rows.at("d_x").wrong_entries, std::vector<std::int64_t>{200}) << line.text;
-    EXPECT_EQ(rows.at("d_weight").wrong, 0);
-    for (const auto& [name, entries] :
-         {std::pair{"d_x", line.of_x}, std::pair{"d_weight", line.of_weight}}) {
-      const AuditRow& row = rows.at(name);
-      ASSERT_EQ(row.inconclusive.size(), 1U) << line.text << name << row.reason;
-      EXPECT_EQ(row.inconclusive[0].reason, OpenReason::not_finite);
-      EXPECT_EQ(row.inconclusive[0].entries, entries) << line.text << name;
-    }
-  }
-}
-
-/// A wide norm takes a few evaluations of each row, however wide it is.
-TEST(AuditGraph, AWideNormIsNotTooLarge) {
-  const auto evaluations = [](const std::string& line) {
-    const Given given(line);
-    return GraphTarget(given.claim, given.inputs, 0).evaluations(0);
-  };
-  EXPECT_EQ(evaluations("{y = layer_norm(x)} rows=9 cols=4000"), 9 * 24);
-  EXPECT_EQ(evaluations("{y = sum(layer_norm(x), cols)} rows=9 cols=40"), 9 * 40);
-}
-
 TEST(AuditGraph, ATensorThatWouldTakeMinutesIsInconclusive) {
   const Given given("{y = multiply(batch_norm(softmax(x, cols)), w[cols])} rows=256 cols=256");
   const auto rows = given.audited();

@@ -3,6 +3,7 @@
 // the changes that direct moves give, and where it cannot the audit falls back to these.
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -111,6 +112,44 @@ TEST(StatisticMoves, GiveWayWhereTheyHaveNoResult) {
   const AuditRow beside = large.row();
   EXPECT_EQ(beside.wrong, 0) << beside.reason;
   EXPECT_EQ(beside.verdict, Outcome::certified) << beside.reason;
+}
+
+/// A wide norm takes a few evaluations of each row, however wide it is.
+TEST(StatisticMoves, TakeNoMoreEvaluationsOfAWiderRow) {
+  const auto evaluations = [](const std::string& text) {
+    const Line given(text);
+    return GraphTarget(given.claim, given.inputs, 0).evaluations(0);
+  };
+  EXPECT_EQ(evaluations("{y = layer_norm(x)} rows=9 cols=4000"), 9 * 24);
+  EXPECT_EQ(evaluations("{y = sum(layer_norm(x), cols)} rows=9 cols=40"), 9 * 40);
+}
+
+/// A block that is not finite says nothing of itself and of what sums over blocks, and all of the
+/// others: a row of a norm, and of elementwise steps with a weight for each column a column.
+TEST(StatisticMoves, OfABlockThatIsNotFiniteKeepNoneOfTheOthers) {
+  struct Counts {
+    const char* text;
+    std::int64_t of_x, of_weight;
+  };
+  for (const Counts& line :
+       {Counts{"{y = layer_norm(x, weight, beta)} rows=9 cols=40", 40, 40},
+        Counts{"{y = multiply(tanh(x), weight[cols])} rows=9 cols=40", 9, 1}}) {
+    Line given(line.text);
+    given.inputs.at("x").set(3, std::numeric_limits<double>::quiet_NaN());
+    const auto off = [](std::int64_t entry, const Digits400& adjoint) {
+      return entry == 200 ? Digits400(adjoint * 1.001) : adjoint;
+    };
+    const auto row_of = [&](const char* name) { return given.row(name, {}, {{"x", off}}); };
+    EXPECT_EQ(row_of("d_x").wrong_entries, std::vector<std::int64_t>{200}) << line.text;
+    EXPECT_EQ(row_of("d_weight").wrong, 0);
+    for (const auto& [name, entries] :
+         {std::pair{"d_x", line.of_x}, std::pair{"d_weight", line.of_weight}}) {
+      const AuditRow row = row_of(name);
+      ASSERT_EQ(row.inconclusive.size(), 1U) << line.text << name << row.reason;
+      EXPECT_EQ(row.inconclusive[0].reason, OpenReason::not_finite);
+      EXPECT_EQ(row.inconclusive[0].entries, entries) << line.text << name;
+    }
+  }
 }
 
 /// The changes themselves, beside those of single moves.
