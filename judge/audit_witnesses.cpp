@@ -95,7 +95,7 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
     case Outcome::failed: {
       double numbers = kAuditNumbers;
       const std::string words = diagnose(graph_of_claim(run_.claim, run_.inputs), run_.inputs,
-                                         statistics_from(given_), gradient, got, numbers);
+                                         statistics_from(given_), {gradient, got}, numbers);
       witness.verdict = WitnessVerdict::wrong;
       witness.wrong = d.bad;
       witness.entries = wrong_entries(d);

@@ -30,9 +30,9 @@ void explain(const CaseRun& run, std::vector<Record>& records) {
   const Tensors& got = run.judged.tensors;
   const Tensors statistics = statistics_from(given_statistics(run.claim, got));
   const GraphClaim claim = graph_of_claim(run.claim, run.inputs);
-  add_diagnoses(
-      {run.inputs, statistics, got, [&](const std::string&) { return std::optional(claim); }},
-      records);
+  add_diagnoses({run.inputs, statistics, got, std::byte{0xFF},
+                 [&](const std::string&) { return std::optional(claim); }},
+                records);
 }
 
 /// The eight words, each one call. A run draws its own inputs, for with steps=k the buffers of a

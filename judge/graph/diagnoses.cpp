@@ -18,8 +18,8 @@ void add_diagnoses(const ExplainedRun& run, std::vector<Record>& records) {
   }
   double numbers = kDiagnosedNumbers;
   for (auto& [record, claim] : outputs.empty() ? gradients : outputs) {
-    std::string text = diagnose(claim, run.inputs, run.statistics, record->tensor,
-                                get(run.got, record->tensor), numbers);
+    const WrongNumbers wrong{record->tensor, get(run.got, record->tensor), run.unwritten};
+    std::string text = diagnose(claim, run.inputs, run.statistics, wrong, numbers);
     if (!text.empty()) record->diagnosis = std::move(text);
   }
 }

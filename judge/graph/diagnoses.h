@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@ struct ExplainedRun {
   const Tensors& inputs;
   const Tensors& statistics;  ///< that gradients start from, or none (FurtherInputs)
   const Tensors& got;
+  std::byte unwritten;  ///< the byte of memory that nobody wrote
   std::function<std::optional<GraphClaim>(const std::string& tensor)> claim_of;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <string>
 
 #include "oracles/graph/graph_claim.h"
@@ -9,6 +10,13 @@ namespace gradproof {
 /// The budget `numbers` for all tensors of one Case: some two seconds of two cores.
 inline constexpr double kDiagnosedNumbers = 0x1p25;
 
+/// A wrong output or gradient, and the byte that memory had before somebody wrote it.
+struct WrongNumbers {
+  const std::string& name;
+  const Tensor& got;
+  std::byte unwritten = std::byte{0xFF};
+};
+
 /// The explanation of a wrong output or gradient, in a sentence: "layer_norm: eps is added to the
 /// deviation, outside of the root; explains all 49152 wrong entries to 0.3 of their bound". Each
 /// hypothesis is an edit of the line, of its numbers or of the cotangents, or a function of the
@@ -17,9 +25,10 @@ inline constexpr double kDiagnosedNumbers = 0x1p25;
 /// the rule). Empty if nothing explains the tensor, if no entry is wrong, or for more than 2^21
 /// elements. Gradients start from `statistics`, where there are some (FurtherInputs).
 ///
-/// So many `numbers` of tensors, values and cotangents may be evaluated, and those used are
-/// subtracted: if they do not suffice, only the simplest hypotheses are tested.
+/// So many `numbers` of tensors, values and cotangents may be evaluated, or as many as three
+/// evaluations of the tensor have, and those used are subtracted: if they do not suffice, only the
+/// simplest hypotheses are tested.
 std::string diagnose(const GraphClaim& claim, const Tensors& inputs, const Tensors& statistics,
-                     const std::string& name, const Tensor& got, double& numbers);
+                     const WrongNumbers& wrong, double& numbers);
 
 }  // namespace gradproof

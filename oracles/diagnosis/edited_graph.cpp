@@ -92,6 +92,12 @@ std::string stage_text(const Graph& graph, std::size_t step) {
   return fmt::format("the {} {}", kOrdinals[static_cast<std::size_t>(before)], s.stage);
 }
 
+std::string value_text(const Graph& graph, std::string_view name) {
+  for (std::size_t step = 0; step < graph.steps.size(); ++step)
+    if (graph.steps[step].value == name) return "the value behind " + stage_text(graph, step);
+  return std::string(name);
+}
+
 std::size_t place_of_operand(const GraphStep& step, std::string_view word) {
   const auto& row = graph_stage(step.stage).operands;
   for (std::size_t k = 0; k < std::min(row.size(), step.operands.size()); ++k)

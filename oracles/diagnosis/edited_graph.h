@@ -13,6 +13,9 @@ namespace gradproof::diagnosis {
 /// layer_norm of h" if it has more than four.
 std::string stage_text(const Graph& graph, std::size_t step);
 
+/// The text of a tensor or a value: "x"; "the value behind layer_norm".
+std::string value_text(const Graph& graph, std::string_view name);
+
 /// The place of the operand with this word in its stage's row ("weight"); the number of operands
 /// where the step lacks it.
 std::size_t place_of_operand(const GraphStep& step, std::string_view word);

@@ -23,7 +23,7 @@ constexpr std::size_t kNamed = 3;
 
 }  // namespace
 
-void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
+double Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
   const bool same = class_of(static_cast<double>(predicted.value)) == class_of(entry.got);
   const bool finite_got = std::isfinite(entry.got);
   const double error =
@@ -33,18 +33,17 @@ void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
   contradicted += entry.wrong || within ? 0 : 1;
   const bool still = std::fabs(predicted.value - entry.truth) <= LongDouble(predicted.tolerance);
   moved += entry.wrong && !still ? 1 : 0;
-  if (!entry.wrong || !within) return;
+  if (!entry.wrong || !within) return 0;
   ++explained;
   finite += finite_got ? 1 : 0;
   if (error > 0) worst = std::max(worst, error / predicted.tolerance);
   // If the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
   const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
   const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
-  if (!finite_got || !(distance > 0))
-    bits += kClassBits;
-  else if (predicted.tolerance < distance)
-    bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
-                                    : kMostBits;
+  if (!finite_got || !(distance > 0)) return kClassBits;
+  if (predicted.tolerance >= distance) return 0;
+  if (predicted.tolerance == 0) return kMostBits;
+  return std::min(kMostBits, std::log2(distance / predicted.tolerance));
 }
 
 bool Fit::explains() const {

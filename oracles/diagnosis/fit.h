@@ -39,9 +39,11 @@ struct Fit {
   std::int64_t finite = 0;        ///< explained entries that are finite numbers
   std::int64_t moved = 0;         ///< wrong entries whose prediction is not the truth
   double worst = 0;               ///< largest error/tolerance of an explained entry
-  double bits = 0;                ///< the sum above; of one entry at most 40
+  double bits = 0;                ///< the sum above
 
-  void take(const ComparedEntry& entry, const PredictedEntry& predicted);
+  /// Counts an entry, and returns its term of the sum: at most 40, and 0 of one that is not
+  /// explained.
+  double take(const ComparedEntry& entry, const PredictedEntry& predicted);
   bool explains() const;
   bool holds(std::int64_t tested) const;
 };

@@ -12,16 +12,15 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// True if the entry holds the bytes that unwritten memory has, our 0xFF or the Python package's
-/// 0x7F; or our bytes with the other sign: arithmetic passes the bits of a NaN on, and a compiler
-/// is free to negate the NaN.
-bool is_unwritten(const WrongTensor& whole, const ComparedEntry& entry, std::byte byte) {
+/// True if the entry holds the bytes that unwritten memory has, or 0xFF with the other sign:
+/// arithmetic passes the bits of a NaN on, and a compiler is free to negate the NaN.
+bool is_unwritten(const WrongTensor& whole, const ComparedEntry& entry) {
   const auto size = size_of(whole.got.dtype());
   const std::byte* first =
       whole.got.bytes().data() + static_cast<std::size_t>(whole.got.position(entry.index)) * size;
   const std::byte* top = first + size - 1;
-  const bool is_top = *top == byte || (*top | std::byte{0x80}) == byte;
-  return is_top && std::all_of(first, top, [&](std::byte b) { return b == byte; });
+  const bool is_top = *top == whole.unwritten || (*top | std::byte{0x80}) == whole.unwritten;
+  return is_top && std::all_of(first, top, [&](std::byte b) { return b == whole.unwritten; });
 }
 
 /// True if each wrong entry is what its prediction says, and no right one leaves it.
@@ -45,12 +44,11 @@ std::string paddings_text(const WrongTensor& whole) {
 }
 
 std::string unwritten_text(const WrongTensor& whole) {
-  for (const std::byte byte : {std::byte{0xFF}, std::byte{0x7F}})
-    if (std::ranges::all_of(whole.entries, [&](const ComparedEntry& entry) {
-          return !entry.wrong || is_unwritten(whole, entry, byte);
-        }))
-      return "never written, or computed from memory that nobody wrote" + paddings_text(whole);
-  return "";
+  const auto is_explained = [&](const ComparedEntry& entry) {
+    return !entry.wrong || is_unwritten(whole, entry);
+  };
+  if (!std::ranges::all_of(whole.entries, is_explained)) return "";
+  return "never written, or computed from memory that nobody wrote" + paddings_text(whole);
 }
 
 /// A text if the wrong entries are NaN or infinite and lie exactly where a tensor is 0.

@@ -6,8 +6,8 @@
 
 namespace gradproof::diagnosis {
 
-/// A text if all wrong entries hold the bytes of memory that nobody wrote, ours or the Python
-/// package's, or if all are NaN or infinite exactly where a tensor is 0. Empty otherwise.
+/// A text if all wrong entries hold the bytes of memory that nobody wrote, or if all are NaN or
+/// infinite exactly where a tensor is 0. Empty otherwise.
 std::string memory_text(const WrongTensor& whole);
 
 }  // namespace gradproof::diagnosis

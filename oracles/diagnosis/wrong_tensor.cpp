@@ -14,9 +14,6 @@ namespace {
 
 using Positions = std::vector<std::int64_t>;
 
-/// The count of numbers along an axis in a sample.
-constexpr std::int64_t kSampled = 4;
-
 ComparedEntry entry_of(std::int64_t index, double got, const Truth& truth) {
   ComparedEntry entry;
   entry.index = index;
@@ -70,9 +67,9 @@ Tensor part_of(const Tensor& whole, const std::vector<CountedAxis>& axes, const 
   return part;
 }
 
-/// The kSampled positions along the axis with the most wrong entries, in rising order.
+/// The positions along the axis with the most wrong entries, so many, in rising order.
 Positions most_wrong(const WrongTensor& whole, const std::vector<CountedAxis>& axes,
-                     std::size_t cut) {
+                     std::size_t cut, std::int64_t count) {
   std::int64_t behind = 1;
   for (std::size_t k = cut + 1; k < axes.size(); ++k) behind *= axes[k].extent;
   std::vector<std::int64_t> wrong(static_cast<std::size_t>(axes[cut].extent));
@@ -84,7 +81,7 @@ Positions most_wrong(const WrongTensor& whole, const std::vector<CountedAxis>& a
     return std::pair(-wrong[static_cast<std::size_t>(k)], k);
   };
   std::ranges::sort(all, {}, rank);
-  all.resize(static_cast<std::size_t>(kSampled));
+  all.resize(static_cast<std::size_t>(count));
   std::ranges::sort(all);
   return all;
 }
@@ -117,16 +114,17 @@ void take_nodes(WrongTensor& whole) {
     whole.nodes = std::make_shared<const Nodes>(std::move(*nodes));
 }
 
-std::optional<WrongTensor> sample_of(const WrongTensor& whole) {
+std::optional<WrongTensor> sample_of(const WrongTensor& whole, std::int64_t count) {
   const GraphClaim& claim = whole.claim;
   const std::string cut = block_axis(claim.graph, claim.extents);
   const std::vector<CountedAxis> axes = axes_of(claim, whole.name);
   const auto at =
       std::ranges::find_if(axes, [&](const CountedAxis& axis) { return axis.name == cut; });
-  if (cut.empty() || at == axes.end() || at->extent <= 2 * kSampled) return std::nullopt;
-  const Positions kept = most_wrong(whole, axes, static_cast<std::size_t>(at - axes.begin()));
-  WrongTensor part{claim, {}, {}, whole.name, part_of(whole.got, axes, cut, kept)};
-  part.claim.extents.find(cut)->second = kSampled;
+  if (cut.empty() || at == axes.end() || at->extent <= 2 * count) return std::nullopt;
+  const Positions kept =
+      most_wrong(whole, axes, static_cast<std::size_t>(at - axes.begin()), count);
+  WrongTensor part{claim, {}, {}, whole.name, part_of(whole.got, axes, cut, kept), whole.unwritten};
+  part.claim.extents.find(cut)->second = count;
   for (const auto& [name, tensor] : whole.inputs)
     part.inputs.emplace(name, part_of(tensor, axes_of(claim, name), cut, kept));
   for (const auto& [name, tensor] : whole.statistics)

@@ -22,7 +22,7 @@ using diagnosis::with_statements;
 
 std::string words(const Ran& ran, const std::string& name, const Tensor& got) {
   double numbers = kDiagnosedNumbers;
-  return diagnose(ran.claim, ran.inputs, {}, name, got, numbers);
+  return diagnose(ran.claim, ran.inputs, {}, {name, got}, numbers);
 }
 
 /// The function's number in place of each of the tensor's.
@@ -121,6 +121,9 @@ TEST(Hypotheses, AreAllLinesOfTheLanguage) {
   EXPECT_EQ(of("batch_norm_eval", "batch_norm_eval(x, mean, var, weight, beta)"), 2);
   EXPECT_EQ(of("silu", "silu(x)"), 5);
   EXPECT_EQ(of("gelu", "gelu(x)"), 2);
+  EXPECT_EQ(of("tanh", "tanh(x)"), 3);
+  EXPECT_EQ(of("sigmoid", "sigmoid(x)"), 3);
+  EXPECT_EQ(of("exp", "exp(x)"), 2);
   EXPECT_EQ(of("softmax", "softmax(x)"), 1);
   EXPECT_EQ(of("swiglu", "swiglu(x, z)"), 2);
 }

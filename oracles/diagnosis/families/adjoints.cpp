@@ -39,6 +39,14 @@ constexpr std::array kAdjoints{
                    "{y} = multiply(detach({f}), {x})"},
     AdjointFormula{"tanh", "the derivative is 1 - y, not 1 - y^2",
                    "{y} = multiply({x}, detach(subtract(1, {f})))"},
+    AdjointFormula{"sigmoid", "the derivative takes x for y: x (1 - x)",
+                   "$d = multiply(detach(multiply({x}, subtract(1, {x}))), {x}); "
+                   "{y} = add($d, detach(subtract({f}, $d)))"},
+    AdjointFormula{"tanh", "the derivative takes x for y: 1 - x^2",
+                   "$d = multiply(detach(subtract(1, square({x}))), {x}); "
+                   "{y} = add($d, detach(subtract({f}, $d)))"},
+    AdjointFormula{"exp", "the derivative takes x for y: x",
+                   "$d = multiply(detach({x}), {x}); {y} = add($d, detach(subtract({f}, $d)))"},
     AdjointFormula{"softmax", "the adjoint lacks the sum of y dy",
                    "$e = exp(subtract({x}, detach(max({x}, {A})))); "
                    "{y} = divide($e, detach(sum($e, {A})))"},
@@ -66,9 +74,9 @@ void add_detached(const Graph& graph, std::size_t step, Hypotheses& all) {
                                   .axes = {},
                                   .options = {},
                                   .value_axes = graph.axes_of(name)});
-    all.push_back(
-        changed_graph(fmt::format("nothing goes back from {} to {}", stage_text(graph, step), name),
-                      std::move(edited), Rank::way_back));
+    all.push_back(changed_graph(fmt::format("nothing goes back from {} to {}",
+                                            stage_text(graph, step), value_text(graph, name)),
+                                std::move(edited), Rank::way_back));
   }
 }
 

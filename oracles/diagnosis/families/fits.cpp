@@ -3,6 +3,7 @@
 // gradient.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -138,7 +139,36 @@ std::vector<Regressor> regressors_of(const WrongTensor& whole, const Reals*& xha
   return all;
 }
 
+/// True if a fitted coefficient on each line explains the wrong entries.
+bool explains(const WrongTensor& whole, const FittedLine& line, const Reals& numbers) {
+  const Reals none(whole.entries.size(), 0);
+  const Prediction predicted = fitted(whole, line, numbers, none);
+  Fit fit;
+  for (std::size_t i = 0; i < predicted.size(); ++i) fit.take(whole.entries[i], predicted[i]);
+  return fit.explains() && fit.finite > 0;
+}
+
 }  // namespace
+
+void take_lines(WrongTensor& whole) {
+  Reals truths;
+  for (const ComparedEntry& entry : whole.entries)
+    truths.push_back(std::isfinite(entry.truth) ? entry.truth : 0);
+  const auto count = std::ssize(whole.entries);
+  std::vector<FittedLine> all{{"", {count, 1}, count}};
+  const std::vector<std::string> axes = whole.axes();
+  for (const std::string& axis : axes) {
+    const Line line = line_along(whole.claim.extents, axes, axis);
+    if (line.extent >= kEntriesEach) all.push_back({axis, line, line.extent});
+  }
+  std::ranges::stable_sort(all, std::greater(), &FittedLine::width);
+  for (const FittedLine& line : all) {
+    if (!explains(whole, line, truths) && !explains(whole, line, Reals(truths.size(), 1))) continue;
+    for (std::size_t i = 0; i < truths.size(); ++i)
+      whole.lines.push_back(static_cast<std::int64_t>(line.first(i)));
+    return;
+  }
+}
 
 void add_fitted(const WrongTensor& whole, Hypotheses& all) {
   add_one_factor(whole, all);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -68,10 +69,11 @@ void add_neighbours(const WrongTensor& whole, Hypotheses& all) {
 
 /// A type that a number may have been rounded to on the way.
 struct NarrowType {
-  const char* name;
+  std::string_view name;
   int precision;
   double underflow;  ///< its largest rounding below the normal numbers
   double (*round)(double);
+  std::string_view more = {};  ///< what tells it from another one
 };
 
 /// TF32 has the exponents of float32 and 11 bits; nothing else in the tree needs its rounding.
@@ -86,49 +88,54 @@ double to_tf32(double value) {
 }
 
 const std::array<NarrowType, 4> kNarrowTypes{{
-    {"f32 on the way", 24, underflow_unit(DType::f32),
-     [](double v) { return round_to(DType::f32, v); }},
-    {"f16 on the way", 11, underflow_unit(DType::f16),
-     [](double v) { return round_to(DType::f16, v); }},
-    {"f16 on the way, with the exponents of float32 (TF32)", 11, 0x1p-137, to_tf32},
-    {"bf16 on the way", 8, underflow_unit(DType::bf16),
-     [](double v) { return round_to(DType::bf16, v); }},
+    {"f32", 24, underflow_unit(DType::f32), [](double v) { return round_to(DType::f32, v); }},
+    {"f16", 11, underflow_unit(DType::f16), [](double v) { return round_to(DType::f16, v); }},
+    {"f16", 11, 0x1p-137, to_tf32, ", with the exponents of float32 (TF32)"},
+    {"bf16", 8, underflow_unit(DType::bf16), [](double v) { return round_to(DType::bf16, v); }},
 }};
 
-/// The prediction that the entry was rounded to a narrower type.
-PredictedEntry through(const NarrowType& narrow, const ComparedEntry& entry) {
-  const double rounded = narrow.round(entry.got);
+/// The prediction that the entry was rounded. The number before it was rounded may lie anywhere
+/// within the bound: each number that this may be rounded to is right.
+PredictedEntry through(const std::function<double(double)>& round, const ComparedEntry& entry) {
   const double truth = static_cast<double>(entry.truth);
-  const double half =
-      std::fabs(truth) * std::ldexp(2, -narrow.precision) + narrow.underflow + entry.bound;
-  return {std::fabs(rounded - truth) <= half ? rounded : truth,
-          rounded == entry.got ? entry.bound : 0};
+  const double low = round(truth - entry.bound), high = round(truth + entry.bound);
+  const bool is_rounded = round(entry.got) == entry.got && entry.got >= low && entry.got <= high;
+  return {is_rounded ? entry.got : round(truth), is_rounded ? entry.bound : 0};
 }
 
-/// The value rounded towards 0.
-double cut_off(DType dtype, double value) {
-  const double rounded = round_to(dtype, value);
-  if (std::fabs(rounded) <= std::fabs(value)) return rounded;
-  if (dtype == DType::f32) return std::nextafter(static_cast<float>(rounded), 0.0F);
-  const int before = to_bits16(dtype, rounded) - 1;  // sign and magnitude
-  return from_bits16(dtype, static_cast<std::uint16_t>(before));
+/// The value rounded towards 0, by a rounding to the nearest number of this precision.
+double cut_off(const NarrowType& narrow, double value) {
+  const double rounded = narrow.round(value);
+  if (std::fabs(rounded) <= std::fabs(value) || !std::isfinite(rounded)) return rounded;
+  // The next number towards 0 is nearest to what lies three quarters of a unit below.
+  const double unit = std::ldexp(1, std::ilogb(rounded) + 1 - narrow.precision);
+  const double least = std::max(unit, 2 * narrow.underflow);
+  return narrow.round(rounded - std::copysign(0.75 * least, rounded));
 }
 
 void add_roundings(const WrongTensor& whole, Hypotheses& all) {
   const DType dtype = whole.got.dtype();
-  for (const NarrowType& narrow : kNarrowTypes)
-    if (narrow.precision < precision_of(dtype))
-      all.push_back(
-          predicted_each(fmt::format("rounded to {}", narrow.name), Rank::misplaced,
-                         [narrow](const ComparedEntry& entry) { return through(narrow, entry); }));
-  // The tolerance is half the bound, so that the neighbour, which rounding to nearest would give,
-  // is not within it.
-  if (dtype != DType::f64)
+  for (const NarrowType& narrow : kNarrowTypes) {
+    if (narrow.precision >= precision_of(dtype)) continue;
     all.push_back(predicted_each(
-        fmt::format("cut off to {}, not rounded", name_of(dtype)), Rank::misplaced,
-        [dtype](const ComparedEntry& entry) {
-          return PredictedEntry{cut_off(dtype, static_cast<double>(entry.truth)), entry.bound / 2};
+        fmt::format("rounded to {} on the way{}", narrow.name, narrow.more), Rank::misplaced,
+        [narrow](const ComparedEntry& entry) { return through(narrow.round, entry); }));
+    all.push_back(predicted_each(
+        fmt::format("cut off to {} on the way, not rounded{}", narrow.name, narrow.more),
+        Rank::misplaced, [narrow](const ComparedEntry& entry) {
+          return through([&](double v) { return cut_off(narrow, v); }, entry);
         }));
+  }
+  for (const NarrowType& own : kNarrowTypes) {
+    if (own.name != name_of(dtype)) continue;
+    // The tolerance is half the bound, so that the neighbour, which rounding to nearest would give,
+    // is not within it.
+    all.push_back(predicted_each(
+        fmt::format("cut off to {}, not rounded", own.name), Rank::misplaced,
+        [own](const ComparedEntry& entry) {
+          return PredictedEntry{cut_off(own, static_cast<double>(entry.truth)), entry.bound / 2};
+        }));
+  }
 }
 
 }  // namespace

@@ -69,6 +69,8 @@ void add_option(const Graph& graph, std::size_t step, const StageOption& option,
     others = {1 - now};
   else if (key == "momentum")
     others = {1 - now, 2 * now, now / 2};
+  else if (key == "groups")
+    others = {1, 2, 4, 8, 16, 32, 2 * now, now / 2};
   else if (!option.whole)
     others = near(now);
   for (const double other : others)

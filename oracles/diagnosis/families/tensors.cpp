@@ -113,6 +113,16 @@ void add_cotangents(const WrongTensor& whole, Hypotheses& all) {
 }
 
 void add_tensors(const WrongTensor& whole, Hypotheses& all) {
+  const Graph& graph = whole.claim.graph;
+  for (const std::string& output : graph.outputs)
+    if (!whole.is_gradient() && output != whole.name &&
+        graph.axes_of(output) == graph.axes_of(whole.name))
+      all.push_back(changed_to(fmt::format("it is the output {}", output),
+                               [output](const WrongTensor& asked) {
+                                 std::optional<Changed> changed{unchanged(asked)};
+                                 changed->name = output;
+                                 return changed;
+                               }));
   const std::vector<GraphTensor>& tensors = whole.claim.graph.tensors;
   for (std::size_t k = 0; k < tensors.size(); ++k) {
     if (!is_number_tensor(whole, tensors[k])) continue;

@@ -101,10 +101,19 @@ PLANTED = [
     ("x for xhat", weight_gradient(lambda dy, x: (dy * x).sum(0)), LAYER_NORM, NORM, "d_weight",
      "sums dy times x, not dy times xhat"),
     ("a factor", lambda x: 1.5 * F.silu(x), "y = silu(x)", {"x": X}, "y", "off by one factor, 1.5, that is no number of the Case"),
+    ("one factor in 16 bits", lambda x: F.layer_norm(x, (64,)) * 0.905, "y = layer_norm(x[cols])", {"x": normal(64).bfloat16()}, "y",
+     "off by one factor, 0.90499"),  # and not "it is divided by the variance"
     ("a column's neighbour", silu(lambda dy, x, s: shifted(dy * s * (1 + x * (1 - s)))), "y = silu(x)", {"x": X}, "d_x",
      "every wrong entry holds the right number of the place behind it along cols"),
     ("half of a mean term", norm(terms=lambda g, mean, xhat: g - 0.5 * mean - xhat), LAYER_NORM, NORM, "d_x",
      "the error is one number all along cols: a mean term"),
+    ("cut off", differentiable(lambda x: (torch.tanh(x).view(torch.int32) & -65536).view(torch.float32), lambda dy, x: dy / torch.cosh(x) ** 2),
+     "y = tanh(x)", {"x": X}, "y",
+     "cut off to bf16 on the way, not rounded"),
+    ("groups", lambda x: F.group_norm(x, 8), "y = group_norm(x, groups=4)", {"x": X}, "y", "groups of group_norm is 8, not 4"),
+    ("x for y", differentiable(torch.tanh, lambda dy, x: dy * (1 - x.square())), "y = tanh(x)", {"x": X}, "d_x",
+     "tanh: the derivative takes x for y: 1 - x^2"),
+    ("outputs exchanged", lambda x: (torch.tanh(x), F.silu(x)), "y = silu(x[rows,cols]); z = tanh(x); outputs y z", {"x": X}, "y", "it is the output z"),
     ("averaged", norm(sums=lambda term: term.mean(0)), LAYER_NORM, NORM, "d_beta", "it is divided by 64, the numbers along rows"),
     ("parameters' gradients", norm(parameters=lambda d_weight, d_beta: (d_beta, d_weight)), LAYER_NORM, NORM, "d_beta",
      "it is the gradient of weight"),
@@ -189,6 +198,11 @@ def noisy(function, size):
     (noisy(layer_norm, 1e-4), LAYER_NORM, NORM, "y"),
     (silu(lambda dy, x, s: dy * s * (1.01 + x * (1 - s))), "y = silu(x)", {"x": X}, "d_x"),
     (lambda x: (1.5 + 0.1 * torch.sin(x)) * F.silu(x), "y = silu(x)", {"x": X}, "y"),
+    # One row of 16 bits that is off by a factor is one piece of evidence, and many formulas come near to it.
+    (lambda x: F.layer_norm(x, (24,)) * 0.9616, "y = layer_norm(x[cols])", {"x": normal(24).bfloat16()}, "y"),
+    (lambda x: F.rms_norm(x, (200,), None, 1e-6) * 1.01799, "y = rms_norm(x[cols], eps=1e-6)", {"x": normal(200).bfloat16()}, "y"),
+    (lambda x: (F.silu(x) * (1 + 0.004 * torch.sin(37 * x))).bfloat16().float(), "y = silu(x)", {"x": X}, "y"),
+    (lambda x: torch.cat([F.silu(x[:-1]), x[-1:] * 0 * float("inf")]), "y = silu(x)", {"x": normal(16, 64).bfloat16()}, "y"),  # NaN of ones
     (norm(sums=lambda term: term[torch.arange(ROWS) ** 2 % 11 < 4].sum(0)), LAYER_NORM, NORM, "d_weight"),
     (lambda x: torch.full_like(x, torch.nan) + 0 * x, "y = sqrt(multiply(x, 2))", {"x": X.abs() + 0.1}, "y"),  # a root of -2 x is NaN too
     (lambda x: (x + 1).clamp(max=8.0), "y = add(x, 1)", {"x": X.abs() * 3}, "y"),  # 8 is a number of bfloat16

@@ -56,7 +56,7 @@ class Sufferer {
 
   std::string words_of(const std::string& name, const Tensor& got) const {
     double numbers = 4 * kDiagnosedNumbers;
-    return diagnose(graph_of_claim(claim_, inputs_), inputs_, statistics_from(given_), name, got,
+    return diagnose(graph_of_claim(claim_, inputs_), inputs_, statistics_from(given_), {name, got},
                     numbers);
   }
   std::string words(const std::string& name,
