@@ -9,6 +9,7 @@
 #include "core/graph/name_rules.h"
 #include "core/graph/stages.h"
 #include "core/tensor/dtype.h"
+#include "oracles/graph/explain/graph_site.h"
 #include "oracles/graph/judge_graph.h"
 
 namespace gradproof::diagnosis {
@@ -33,15 +34,27 @@ GraphExtents extents_of(const GraphClaim& changed) {
   return changed.graph.extents(said);
 }
 
+/// True if the changed graph has the norm of a given statistic, with as many groups.
+bool has_statistic(const Changed& changed, const NormStatistic& statistic) {
+  const Graph& graph = changed.claim.graph;
+  const auto step = std::ranges::find(graph.steps, statistic.norm, &GraphStep::value);
+  if (step == graph.steps.end() || !graph_stage(step->stage).is_norm()) return false;
+  std::int64_t count = 1;
+  for (const CountedAxis& axis : counted_axes(changed.claim, statistic.name)) count *= axis.extent;
+  const auto given = changed.statistics.find(statistic.name);
+  return given == changed.statistics.end() || given->second.numel() == count;
+}
+
 /// Given statistics are those of norms that the changed graph still has.
 FurtherInputs further_of(Changed& changed) {
-  const Graph& graph = changed.claim.graph;
-  std::erase_if(changed.claim.statistics, [&](const NormStatistic& statistic) {
-    const auto step = std::ranges::find(graph.steps, statistic.norm, &GraphStep::value);
-    return step == graph.steps.end() || !graph_stage(step->stage).is_norm();
-  });
   FurtherInputs further;
-  if (!changed.claim.statistics.empty()) further.statistics = changed.statistics;
+  const std::vector<NormStatistic> all = changed.claim.statistics;
+  if (std::ranges::all_of(all,
+                          [&](const NormStatistic& one) { return has_statistic(changed, one); }))
+    further.statistics = changed.statistics;
+  else
+    changed.claim.statistics.clear();
+  if (changed.claim.statistics.empty()) further.statistics.clear();
   return further;
 }
 
@@ -51,8 +64,9 @@ std::optional<Prediction> computed(Changed changed, const Tensor& like) {
   if (!has_target(changed)) return std::nullopt;
   try {
     const JudgedTensors asked{{changed.name, &like}};
-    const FurtherInputs further = further_of(changed);
     changed.claim.extents = extents_of(changed.claim);
+    const FurtherInputs further = further_of(changed);
+    const GraphPlan fits = changed.claim.plan(1);  // it refuses groups that do not divide an axis
     const auto all = truths_of_graph(changed.claim, changed.inputs, asked, further);
     const auto found = all.find(changed.name);
     if (found == all.end()) return std::nullopt;  // nothing goes back to the tensor any more

@@ -27,9 +27,9 @@ double numbers_of(const WrongTensor& asked) {
   return asked.is_gradient() ? 2 * numbers : numbers;
 }
 
-/// An entry that is explained to no more than half its distance from the truth says nothing: many of
-/// these would be worth much by a bound that is a little too wide. Roundings have no other entries,
-/// and partial sums have few.
+/// An entry that is explained to no more than half its distance from the truth says nothing: many
+/// of these would be worth much by a bound that is a little too wide. Roundings have no other
+/// entries, and partial sums have few.
 constexpr double kOfHalf = 1;
 bool is_of_roundings(Rank rank) { return rank == Rank::rounded_sum || rank == Rank::misplaced; }
 bool counts_halves(Rank rank) {

@@ -107,10 +107,11 @@ PredictedEntry through(const std::function<double(double)>& round, const Compare
 double cut_off(const NarrowType& narrow, double value) {
   const double rounded = narrow.round(value);
   if (std::fabs(rounded) <= std::fabs(value) || !std::isfinite(rounded)) return rounded;
-  // The next number towards 0 is nearest to what lies three quarters of a unit below.
-  const double unit = std::ldexp(1, std::ilogb(rounded) + 1 - narrow.precision);
-  const double least = std::max(unit, 2 * narrow.underflow);
-  return narrow.round(rounded - std::copysign(0.75 * least, rounded));
+  // The next number towards 0 is nearest to what lies three quarters of their distance below.
+  const double own = std::ldexp(1, std::ilogb(rounded) + 1 - narrow.precision);
+  const bool is_power = std::ldexp(1, std::ilogb(rounded)) == std::fabs(rounded);
+  const double distance = std::max(is_power ? own / 2 : own, 2 * narrow.underflow);
+  return narrow.round(rounded - std::copysign(0.75 * distance, rounded));
 }
 
 void add_roundings(const WrongTensor& whole, Hypotheses& all) {
