@@ -144,8 +144,8 @@ Hypothesis predicted_each(std::string text, Rank rank,
 Hypotheses hypotheses_about(const WrongTensor& whole) {
   Hypotheses all;
   for (const auto family :
-       {add_factors, add_counts, add_cotangents, add_adjoints, add_tensors, add_products,
-        add_layouts, add_places, add_statistics, add_numbers, add_stages, add_formulas,
+       {add_factors, add_counts, add_cotangents, add_adjoints, add_stages, add_tensors,
+        add_products, add_layouts, add_places, add_statistics, add_numbers, add_formulas,
         add_precisions, add_sums, add_rounded_sums, add_misplaced, add_fitted})
     family(whole, all);
   std::ranges::stable_sort(all, {}, &Hypothesis::rank);

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "core/graph/stages.h"
 #include "core/parallel.h"
 
 namespace gradproof::diagnosis {
@@ -12,9 +13,12 @@ namespace {
 /// that must be affordable there.
 constexpr std::int64_t kSampled = 4;
 constexpr double kFewSamples = 64;
-/// So many evaluations of a tensor may always be made: its judgement took some as well.
-constexpr double kEvaluations = 3;
-/// The numbers that one evaluation computes.
+/// So many evaluations of a tensor may always be made: its judgement took as many.
+constexpr double kEvaluations = 1;
+/// The terms of a product that take as long as a number of another step.
+constexpr double kTerms = 4;
+
+/// The numbers that one evaluation computes; a product's terms are counted too.
 double numbers_of(const WrongTensor& asked) {
   double numbers = 0;
   for (const auto& [name, tensor] : asked.inputs) numbers += static_cast<double>(tensor.numel());
@@ -22,7 +26,10 @@ double numbers_of(const WrongTensor& asked) {
     double value = 1;
     for (const std::string& axis : step.value_axes)
       value *= static_cast<double>(asked.claim.extents.at(axis));
-    numbers += value;
+    double terms = graph_stage(step.stage).form == StageForm::contracts ? 1 / kTerms : 0;
+    for (const std::string& axis : step.axes)
+      terms *= static_cast<double>(asked.claim.extents.at(axis));
+    numbers += value * (1 + terms);
   }
   return asked.is_gradient() ? 2 * numbers : numbers;
 }
