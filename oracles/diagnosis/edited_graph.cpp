@@ -98,6 +98,12 @@ std::string value_text(const Graph& graph, std::string_view name) {
   return std::string(name);
 }
 
+bool has_groups(const GraphStep& step) { return graph_stage(step.stage).axes == StageAxes::group; }
+
+std::int64_t group_count(const GraphStep& step) {
+  return has_groups(step) ? static_cast<std::int64_t>(step.number("groups")) : 1;
+}
+
 std::size_t place_of_operand(const GraphStep& step, std::string_view word) {
   const auto& row = graph_stage(step.stage).operands;
   for (std::size_t k = 0; k < std::min(row.size(), step.operands.size()); ++k)

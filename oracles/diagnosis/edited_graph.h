@@ -16,6 +16,10 @@ std::string stage_text(const Graph& graph, std::size_t step);
 /// The text of a tensor or a value: "x"; "the value behind layer_norm".
 std::string value_text(const Graph& graph, std::string_view name);
 
+/// True if the step takes its channels in groups, and how many of them; 1 for any other step.
+bool has_groups(const GraphStep& step);
+std::int64_t group_count(const GraphStep& step);
+
 /// The place of the operand with this word in its stage's row ("weight"); the number of operands
 /// where the step lacks it.
 std::size_t place_of_operand(const GraphStep& step, std::string_view word);

@@ -15,7 +15,6 @@ struct ComparedEntry {
   double got = 0;
   LongDouble truth = 0;
   double bound = 0;
-  double ratio = 0;  ///< |got - truth|/bound where it is wrong; infinite for a wrong class
   bool wrong = false;
 };
 

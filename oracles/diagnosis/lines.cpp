@@ -8,13 +8,16 @@
 
 namespace gradproof::diagnosis {
 
-std::vector<std::string> axes_named(const GraphClaim& claim, const std::string& name) {
-  const Graph& graph = claim.graph;
+std::string value_named(const Graph& graph, const std::string& name) {
   for (const std::string& output : graph.outputs)
-    if (cotangent_name(output) == name) return graph.axes_of(output);
+    if (cotangent_name(output) == name) return output;
   for (const GraphTensor& tensor : graph.tensors)
-    if (gradient_name(tensor.name) == name) return tensor.axes;
-  return graph.axes_of(name);
+    if (gradient_name(tensor.name) == name) return tensor.name;
+  return name;
+}
+
+std::vector<std::string> axes_named(const GraphClaim& claim, const std::string& name) {
+  return claim.graph.axes_of(value_named(claim.graph, name));
 }
 
 std::vector<std::int64_t> places_between(const GraphExtents& extents,

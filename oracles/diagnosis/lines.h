@@ -8,6 +8,9 @@
 
 namespace gradproof::diagnosis {
 
+/// The output of a cotangent, or the tensor of a gradient; any other name itself.
+std::string value_named(const Graph& graph, const std::string& name);
+
 /// The axes of an input, a cotangent ("dy"), an output or a gradient; those of the graph's tensors.
 std::vector<std::string> axes_named(const GraphClaim& claim, const std::string& name);
 

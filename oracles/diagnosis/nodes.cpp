@@ -23,6 +23,38 @@ constexpr double kMostNumbers = 0x1p22;
 std::string xhat_name(const std::string& value) { return "edit_xhat_" + value; }
 std::string scaled_name(const std::string& value) { return "edit_scaled_" + value; }
 
+/// The claim whose norms leave weight and beta to steps of their own.
+GraphClaim without_affine(const GraphClaim& claim) {
+  GraphClaim split = claim;
+  split.graph.steps.clear();
+  for (GraphStep step : claim.graph.steps) {
+    const std::string value = step.value;
+    const std::size_t weight = place_of_operand(step, "weight");
+    const std::size_t beta = place_of_operand(step, "beta");
+    const std::vector<GraphOperand> operands = step.operands;
+    if (!graph_stage(step.stage).is_norm() || weight >= operands.size()) {
+      split.graph.steps.push_back(std::move(step));
+      continue;
+    }
+    step.operands.resize(weight);
+    step.value = xhat_name(value);
+    const std::string scaled = beta < operands.size() ? scaled_name(value) : value;
+    for (const std::string& name : {step.value, scaled})
+      if (const auto own = claim.contract.steps.find(value); own != claim.contract.steps.end())
+        split.contract.steps[name] = own->second;
+    for (NormStatistic& statistic : split.statistics)
+      if (statistic.norm == value) statistic.norm = step.value;
+    const std::vector<std::string> axes = step.value_axes;
+    split.graph.steps.push_back(std::move(step));
+    split.graph.steps.push_back(
+        elementwise_step(scaled, "multiply", {{xhat_name(value), 0}, operands[weight]}, axes));
+    if (beta < operands.size())
+      split.graph.steps.push_back(
+          elementwise_step(value, "add", {{scaled, 0}, operands[beta]}, axes));
+  }
+  return split;
+}
+
 /// The graph in which a zero is added to each step's value: the zero's gradient is what goes back
 /// to the value.
 class Probed {
@@ -160,37 +192,6 @@ void add_rstd(const GraphClaim& claim, const Tensors& statistics, Nodes& nodes) 
 const Node* Nodes::find(std::string_view name) const {
   const auto found = std::ranges::find(all, name, &Node::name);
   return found == all.end() ? nullptr : &*found;
-}
-
-GraphClaim without_affine(const GraphClaim& claim) {
-  GraphClaim split = claim;
-  split.graph.steps.clear();
-  for (GraphStep step : claim.graph.steps) {
-    const std::string value = step.value;
-    const std::size_t weight = place_of_operand(step, "weight");
-    const std::size_t beta = place_of_operand(step, "beta");
-    const std::vector<GraphOperand> operands = step.operands;
-    if (!graph_stage(step.stage).is_norm() || weight >= operands.size()) {
-      split.graph.steps.push_back(std::move(step));
-      continue;
-    }
-    step.operands.resize(weight);
-    step.value = xhat_name(value);
-    const std::string scaled = beta < operands.size() ? scaled_name(value) : value;
-    for (const std::string& name : {step.value, scaled})
-      if (const auto own = claim.contract.steps.find(value); own != claim.contract.steps.end())
-        split.contract.steps[name] = own->second;
-    for (NormStatistic& statistic : split.statistics)
-      if (statistic.norm == value) statistic.norm = step.value;
-    const std::vector<std::string> axes = step.value_axes;
-    split.graph.steps.push_back(std::move(step));
-    split.graph.steps.push_back(
-        elementwise_step(scaled, "multiply", {{xhat_name(value), 0}, operands[weight]}, axes));
-    if (beta < operands.size())
-      split.graph.steps.push_back(
-          elementwise_step(value, "add", {{scaled, 0}, operands[beta]}, axes));
-  }
-  return split;
 }
 
 std::optional<Nodes> nodes_of(const GraphClaim& claim, const Tensors& inputs,

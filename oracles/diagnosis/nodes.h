@@ -32,9 +32,6 @@ struct Nodes {
   const Node* find(std::string_view name) const;  ///< null where there is none
 };
 
-/// The claim whose norms leave weight and beta to steps of their own.
-GraphClaim without_affine(const GraphClaim& claim);
-
 /// The truths of all values and of what goes back to them, from given statistics where there are
 /// some. Nothing for a line with stages of its own, for more than 2^22 numbers, and where the
 /// oracle refuses.

@@ -6,6 +6,7 @@
 
 #include "core/graph/graph_parts.h"
 #include "core/graph/name_rules.h"
+#include "oracles/diagnosis/lines.h"
 #include "oracles/graph/explain/graph_site.h"
 #include "oracles/graph/judge_graph.h"
 
@@ -25,18 +26,12 @@ ComparedEntry entry_of(std::int64_t index, double got, const Truth& truth) {
   entry.wrong = finite ? error > truth.bound
                        : class_of(got) != class_of(truth.hi) && !truth.any_nonfinite &&
                              truth.bound < INFINITY;
-  if (entry.wrong) entry.ratio = finite && truth.bound > 0 ? error / truth.bound : INFINITY;
   return entry;
 }
 
 /// The axes of an output, a tensor, a cotangent or a gradient.
 std::vector<CountedAxis> axes_of(const GraphClaim& claim, const std::string& name) {
-  const Graph& graph = claim.graph;
-  for (const std::string& output : graph.outputs)
-    if (cotangent_name(output) == name) return counted_axes(claim, output);
-  for (const GraphTensor& tensor : graph.tensors)
-    if (gradient_name(tensor.name) == name) return counted_axes(claim, tensor.name);
-  return counted_axes(claim, name);
+  return counted_axes(claim, value_named(claim.graph, name));
 }
 
 /// The row-major places of a tensor's elements that lie at these positions along the axis.

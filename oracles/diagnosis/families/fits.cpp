@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/graph/name_rules.h"
+#include "oracles/diagnosis/edited_graph.h"
 #include "oracles/diagnosis/hypotheses.h"
 #include "oracles/diagnosis/lines.h"
 
@@ -180,10 +181,8 @@ void add_fitted(const WrongTensor& whole, Hypotheses& all) {
     const Line line = line_along(whole.claim.extents, axes, axis);
     add_along(whole, {axis, line, line.extent}, regressors, xhat, all);
     for (const GraphStep& step : whole.claim.graph.steps)
-      if (step.stage == "group_norm" && step.axes.front() == axis && step.number("groups") > 1)
-        add_along(whole,
-                  {"each group of " + axis, line,
-                   line.extent / static_cast<std::int64_t>(step.number("groups"))},
+      if (group_count(step) > 1 && step.axes.front() == axis)
+        add_along(whole, {"each group of " + axis, line, line.extent / group_count(step)},
                   regressors, xhat, all);
   }
 }

@@ -119,7 +119,7 @@ class NormEdits {
       : graph_(whole.claim.graph), step_(step), s_(graph_.steps[step]), all_(all) {
     std::int64_t count = 1;
     for (const std::string& axis : s_.axes) count *= whole.claim.extents.at(axis);
-    if (is_grouped()) count /= groups();
+    count /= groups();
     std::vector<std::string> axes = s_.axes;
     if (is_grouped()) axes.front() = "$c_of_group";
     words_ = {{"{mean of less}", centred() ? "subtract($u, divide(sum($u, {A}), {less}))" : "$u"},
@@ -163,9 +163,9 @@ class NormEdits {
   }
 
  private:
-  bool is_grouped() const { return s_.stage == "group_norm"; }
-  bool centred() const { return s_.stage != "rms_norm"; }
-  std::int64_t groups() const { return static_cast<std::int64_t>(s_.number("groups")); }
+  bool is_grouped() const { return has_groups(s_); }
+  bool centred() const { return graph_stage(s_.stage).ignores_shift; }
+  std::int64_t groups() const { return group_count(s_); }
   std::string group_axis() const { return fmt::format("edit{}_group", step_); }
   /// True if the numbers that the norm takes together have different weights.
   bool weight_varies() const {

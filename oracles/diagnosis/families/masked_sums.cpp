@@ -8,6 +8,7 @@
 
 #include "core/graph/name_rules.h"
 #include "oracles/diagnosis/hypotheses.h"
+#include "oracles/diagnosis/lines.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -20,25 +21,20 @@ struct Summed {
 };
 
 /// Sets the cotangent to 0 where its numbers are not summed.
-void leave_out(const Summed& summed, const std::vector<std::string>& axes, Tensor& cotangent) {
-  const auto at = std::ranges::find(axes, summed.axis);
-  if (at == axes.end()) return;
-  std::int64_t behind = 1;
-  const auto place = static_cast<std::size_t>(at - axes.begin());
-  for (std::size_t k = place + 1; k < axes.size(); ++k) behind *= cotangent.shape()[k];
-  for (std::int64_t i = 0; i < cotangent.numel(); ++i) {
-    const std::int64_t along = i / behind % cotangent.shape()[place];
-    if (along < summed.first || along >= summed.end) cotangent.set(i, 0);
-  }
+void leave_out(const Summed& summed, const Line& line, Tensor& cotangent) {
+  for (std::int64_t i = 0; i < cotangent.numel(); ++i)
+    if (line.along(i) < summed.first || line.along(i) >= summed.end) cotangent.set(i, 0);
 }
 
 Change over(Summed summed) {
   return [summed = std::move(summed)](const WrongTensor& asked) {
     std::optional<Changed> changed{unchanged(asked)};
-    for (const std::string& output : asked.claim.graph.outputs)
-      if (const auto found = changed->inputs.find(cotangent_name(output));
-          found != changed->inputs.end())
-        leave_out(summed, asked.claim.graph.axes_of(output), found->second);
+    for (const std::string& output : asked.claim.graph.outputs) {
+      const std::vector<std::string>& axes = asked.claim.graph.axes_of(output);
+      const auto found = changed->inputs.find(cotangent_name(output));
+      if (found != changed->inputs.end() && has_name(axes, summed.axis))
+        leave_out(summed, line_along(asked.claim.extents, axes, summed.axis), found->second);
+    }
     return changed;
   };
 }

@@ -7,6 +7,7 @@
 
 #include "core/graph/name_rules.h"
 #include "core/graph/stages.h"
+#include "oracles/diagnosis/edited_graph.h"
 #include "oracles/diagnosis/hypotheses.h"
 #include "oracles/diagnosis/lines.h"
 #include "oracles/diagnosis/same_places.h"
@@ -95,8 +96,7 @@ constexpr std::array<ByGroup, 3> kByGroup{{
 
 void add_by_group(const WrongTensor& whole, const GraphStep& norm, Hypotheses& all) {
   const std::string& axis = norm.axes.front();
-  const std::int64_t width =
-      whole.claim.extents.at(axis) / static_cast<std::int64_t>(norm.number("groups"));
+  const std::int64_t width = whole.claim.extents.at(axis) / group_count(norm);
   if (width < 2) return;
   for (const GraphTensor& tensor : whole.claim.graph.tensors) {
     if (tensor.axes != std::vector<std::string>{axis}) continue;
@@ -153,7 +153,7 @@ void add_places(const WrongTensor& whole, Hypotheses& all) {
     add_moved(whole, name, axes.front(), all);
   }
   for (const GraphStep& step : whole.claim.graph.steps)
-    if (step.stage == "group_norm") add_by_group(whole, step, all);
+    if (has_groups(step)) add_by_group(whole, step, all);
 }
 
 }  // namespace gradproof::diagnosis

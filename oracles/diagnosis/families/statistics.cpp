@@ -56,7 +56,7 @@ void add_given(std::string text, const Function& function, Hypotheses& all) {
 double normalised_numbers(const GraphClaim& claim, const GraphStep& norm) {
   double count = 1;
   for (const std::string& axis : norm.axes) count *= static_cast<double>(claim.extents.at(axis));
-  return norm.stage == "group_norm" ? count / norm.number("groups") : count;
+  return count / static_cast<double>(group_count(norm));
 }
 
 void add_other_roots(const WrongTensor& whole, const GraphStep& norm, Hypotheses& all) {
@@ -110,7 +110,7 @@ void add_first_of(const WrongTensor& whole, Hypotheses& all) {
   }
 }
 
-/// A step of the graph with this stage that reads the running statistic of that name's part.
+/// The name of the graph's tensor of that part; empty if there is none.
 std::string running_of(const Graph& graph, TensorPart part) {
   for (const GraphTensor& tensor : graph.tensors)
     if (tensor.part == part) return tensor.name;

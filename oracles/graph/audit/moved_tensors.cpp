@@ -2,6 +2,7 @@
 #include "oracles/graph/audit/moved_tensors.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "core/graph/graph_parts.h"
@@ -86,12 +87,15 @@ class Movement {
     moved_.steps.push_back(k);
   }
 
-  /// True if a moved number changes the others of its group through their statistics.
-  bool is_normaliser(const PlanStep& s) const {
-    const std::string& stage = s.step->stage;
-    const bool exponentials = stage == "softmax" || stage == "log_softmax";
-    return (s.row->statistics == StageStatistics::own || exponentials) && s.groups.length > 0 &&
-           s.operands.front() >= 0 && depends_[static_cast<std::size_t>(s.operands.front())];
+  /// The kind of a step in which a moved number changes the others of its group through their
+  /// statistics; nothing for another step.
+  static std::optional<Normaliser> kind_of(const PlanStep& s) {
+    if (s.groups.length == 0) return std::nullopt;
+    if (s.row->statistics == StageStatistics::own)
+      return s.row->ignores_shift ? Normaliser::centred : Normaliser::uncentred;
+    if (s.step->stage == "softmax") return Normaliser::softmax;
+    if (s.step->stage == "log_softmax") return Normaliser::log_softmax;
+    return std::nullopt;
   }
 
   void find_normaliser() {
@@ -104,12 +108,15 @@ class Movement {
         if (operand >= 0 && depends_[static_cast<std::size_t>(operand)])
           ignores = ignores && plan_.values[static_cast<std::size_t>(operand)].axes == own.axes;
       if (same && ignores) continue;
-      const bool only = moved_.normaliser < 0 && same && is_normaliser(s);
-      const auto parameters = s.operands.begin() + 1;
-      const bool is_first = std::none_of(parameters, s.operands.end(), [&](int operand) {
+      const auto moves = [&](int operand) {
         return operand >= 0 && depends_[static_cast<std::size_t>(operand)];
-      });
-      moved_.normaliser = only && is_first ? static_cast<int>(k) : -1;
+      };
+      const std::optional<Normaliser> kind = kind_of(s);
+      const bool is_first = moves(s.operands.front()) &&
+                            std::none_of(s.operands.begin() + 1, s.operands.end(), moves);
+      const bool is_only = moved_.normaliser < 0 && same && kind && is_first;
+      moved_.normaliser = is_only ? static_cast<int>(k) : -1;
+      moved_.normaliser_kind = kind.value_or(Normaliser::centred);
       if (moved_.normaliser < 0) return;
     }
   }

@@ -8,6 +8,9 @@
 
 namespace gradproof {
 
+/// The stages that standardise their groups, by what a moved number changes of the others.
+enum class Normaliser { centred, uncentred, softmax, log_softmax };
+
 /// The effect of a tensor's numbers on the outputs of a plan.
 struct MovedTensor {
   std::vector<std::size_t> steps;    ///< that depend on it, in their order
@@ -26,6 +29,7 @@ struct MovedTensor {
   /// others make each element of one element with the same index: a moved number changes the others
   /// of its group through the statistics alone. It is -1 if there is none.
   int normaliser = -1;
+  Normaliser normaliser_kind = Normaliser::centred;
 
   std::size_t column_length() const { return columns.empty() ? 0 : columns.front().size(); }
 };

@@ -10,9 +10,6 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The stages that standardise their groups, by what a moved number changes of the others.
-enum class Normaliser { centred, uncentred, softmax, log_softmax };
-
 /// The change of L where one number of a group is moved, for all numbers in a few evaluations.
 ///
 /// If z[i], which a norm takes, moves by delta, and e = delta rstd, all other numbers of the group
@@ -39,7 +36,7 @@ class StatisticMoves {
   StatisticMoves(const GraphPlan& plan, const MovedTensor& how)
       : plan_(plan),
         step_(plan.steps[static_cast<std::size_t>(how.normaliser)]),
-        kind_(kind_of(step_.step->stage)),
+        kind_(how.normaliser_kind),
         count_(static_cast<double>(step_.groups.length)) {}
 
   /// Evaluates S at its nodes, while all is at rest: evaluate(value of the step) gives dy (F - F at
@@ -93,12 +90,6 @@ class StatisticMoves {
   T of_others(std::size_t i) const { return surfaces_.at(group(i), v_[i], w_[i]); }
 
  private:
-  static Normaliser kind_of(std::string_view stage) {
-    return stage == "softmax"       ? Normaliser::softmax
-           : stage == "log_softmax" ? Normaliser::log_softmax
-           : stage == "rms_norm"    ? Normaliser::uncentred
-                                    : Normaliser::centred;
-  }
   bool is_norm() const { return kind_ == Normaliser::centred || kind_ == Normaliser::uncentred; }
   bool moves_mean() const {
     return kind_ == Normaliser::centred || kind_ == Normaliser::log_softmax;
