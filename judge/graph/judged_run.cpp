@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/graph/judged_run.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -32,8 +33,11 @@ class NearSentences {
       passed.emplace(name, &get(under_.run().got, name));
       elements += passed.at(name)->numel();
     }
+    // A sum of few elements takes as long as what it is made of.
+    for (const auto& [name, input] : under_.run().inputs)
+      elements = std::max(elements, input.numel());
     const Words all = narrower_words(claim_, *under_.declared());
-    if (all.empty() || elements > kMostElements) return;
+    if (passed.empty() || all.empty() || elements > kMostElements) return;
     // No word is narrower than all of them: what passes so passes under each.
     for (const auto& [name, judged] : judged_with(all, passed))
       if (judged.discrepancy.bad == 0) passed.erase(name);
@@ -53,6 +57,7 @@ class NearSentences {
   void add_wider(const std::string& name, Judged& judged) const {
     const bool is_near = judged.discrepancy.max_ratio <= kNearBound;
     for (const NearContract& other : wider_contracts(claim_, *under_.declared(), is_near)) {
+      if (under_.fails_at(name, judged.discrepancy.worst.index, other.contract)) continue;
       const Discrepancy wide = under_.discrepancy(name, other.contract);
       if (wide.bad > 0) continue;
       judged.why += fmt::format("; it would pass {} ({})", other.text, distance_text(wide));
@@ -109,7 +114,8 @@ static JudgedRun judged_under(const Case& c, const GraphClaim& claim, const Grap
   return found;
 }
 
-JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail detail) {
+JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail detail,
+                    bool whole) {
   const RunUnder under(c, run, bound);
   JudgedRun found = judged_under(c, under.claim(), run);
   for (auto& [name, tensor] : found) tensor.bound = bound;
@@ -117,8 +123,9 @@ JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail
   const NearSentences near(under);
   if (under.declared()->leaves_rounding_open()) {
     if (detail != Detail::of_verdicts) near.add_narrower(found);
-    climb(under, found);
+    climb(under, found, whole);
   }
+  if (!whole) return found;
   for (auto& [name, tensor] : found)
     if (tensor.judged.discrepancy.bad > 0 && !tensor.rung) near.add_wider(name, tensor.judged);
   return found;

@@ -38,7 +38,9 @@ JudgedRun judged_run(const Case& c, const GraphRun& run, Detail detail = Detail:
 
 Verdict verdict_of(const JudgedTensor& tensor);
 
-/// Judges the tensors by one bound alone.
-JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail detail);
+/// Judges the tensors by one bound alone. Not `whole`: of tensors that are over it on each rung it
+/// is known that they are, their figures may be of any rung, and no sentence says what they need.
+JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run, Detail detail,
+                    bool whole = true);
 
 }  // namespace gradproof

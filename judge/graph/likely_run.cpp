@@ -50,17 +50,22 @@ JudgedRun judged_run(const Case& c, const GraphRun& run, Detail detail) {
   const auto declared = declared_of(c);
   if (declared && declared->bound == ErrorBound::certain)
     return judged_by(ErrorBound::certain, c, run, detail);
-  JudgedRun found = judged_by(ErrorBound::likely, c, run, detail);
-  GraphRun beyond = run.of({});
+  JudgedRun found = judged_by(ErrorBound::likely, c, run, detail, false);
+  GraphRun beyond = run.of({}), improbable = run.of({});
   for (const auto& [name, tensor] : found)
     if (tensor.judged.discrepancy.bad > 0) beyond.got.emplace(name, get(run.got, name));
-  if (!beyond.got.empty())
-    for (auto& [name, certain] : judged_by(ErrorBound::certain, c, beyond, detail)) {
-      JudgedTensor& likely = found.at(name);
-      if (certain.judged.discrepancy.bad > 0)
-        likely = std::move(certain);
-      else
-        likely.improbable = beyond_likely(likely.judged.discrepancy, certain.judged.discrepancy);
+  JudgedRun certain;
+  if (!beyond.got.empty()) certain = judged_by(ErrorBound::certain, c, beyond, detail);
+  for (auto& [name, tensor] : certain)
+    if (tensor.judged.discrepancy.bad > 0)
+      found.at(name) = std::move(tensor);
+    else
+      improbable.got.emplace(name, get(run.got, name));
+  if (!improbable.got.empty())
+    for (auto& [name, likely] : judged_by(ErrorBound::likely, c, improbable, detail)) {
+      likely.improbable =
+          beyond_likely(likely.judged.discrepancy, certain.at(name).judged.discrepancy);
+      found.at(name) = std::move(likely);
     }
   judge_whole_tensors(run, found);
   return found;

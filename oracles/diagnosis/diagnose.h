@@ -25,9 +25,9 @@ struct WrongNumbers {
 /// the rule). Empty if nothing explains the tensor, if no entry is wrong, or for more than 2^21
 /// elements. Gradients start from `statistics`, where there are some (FurtherInputs).
 ///
-/// So many `numbers` of tensors, values and cotangents may be evaluated, or as many as one
-/// evaluation of the tensor has, and those used are subtracted: if they do not suffice, only the
-/// first hypotheses are tested.
+/// So many `numbers` of tensors, values and cotangents may be evaluated, and behind those of
+/// samples as many as three evaluations of the tensor have; those used are subtracted. If they do
+/// not suffice, only the first hypotheses are tested.
 std::string diagnose(const GraphClaim& claim, const Tensors& inputs, const Tensors& statistics,
                      const WrongNumbers& wrong, double& numbers);
 

@@ -127,6 +127,17 @@ Hypothesis changed_tensor(std::string text, std::string name,
   return changed_to(std::move(text), change, rank);
 }
 
+Hypothesis changed_places(std::string text, std::string name,
+                          std::function<Tensor(const Tensor&)> function) {
+  const auto change = [name = std::move(name),
+                       function = std::move(function)](const WrongTensor& asked) {
+    std::optional<Changed> changed{unchanged(asked)};
+    changed->inputs.at(name) = changed_input(asked, name, function);
+    return changed;
+  };
+  return changed_to(std::move(text), change);
+}
+
 Hypothesis predicted(std::string text, Rank rank,
                      std::function<std::optional<Prediction>(const WrongTensor&)> predict) {
   return {std::move(text), rank, false, false, 0, std::move(predict)};

@@ -63,6 +63,9 @@ Hypothesis changed_graph(std::string text, Graph graph, Rank rank = Rank::change
 /// The hypothesis that the code takes function(tensor) for the input or cotangent of that name.
 Hypothesis changed_tensor(std::string text, std::string name,
                           std::function<Tensor(const Tensor&)> function, Rank rank = Rank::change);
+/// The hypothesis that the code takes function(tensor), of numbers from other places, for it.
+Hypothesis changed_places(std::string text, std::string name,
+                          std::function<Tensor(const Tensor&)> function);
 /// A hypothesis that needs no evaluation.
 Hypothesis predicted(std::string text, Rank rank,
                      std::function<std::optional<Prediction>(const WrongTensor&)> predict);

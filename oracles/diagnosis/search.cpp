@@ -9,12 +9,14 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// The numbers along the axis of blocks on which hypotheses are tested first, and the hypotheses
-/// that must be affordable there.
+/// The numbers along the axis of blocks on which hypotheses are tested first, how many times as
+/// many there are in the next sample, and the hypotheses that must be affordable in the first.
 constexpr std::int64_t kSampled = 4;
+constexpr std::int64_t kGrowth = 8;
 constexpr double kFewSamples = 64;
-/// So many evaluations of a tensor may always be made: its judgement took as many.
-constexpr double kEvaluations = 1;
+/// So many evaluations of a tensor may always be made, behind those of samples: its judgement took
+/// more.
+constexpr double kEvaluations = 3;
 /// The terms of a product that take as long as a number of another step.
 constexpr double kTerms = 4;
 
@@ -73,8 +75,13 @@ std::vector<Tested> fitting(std::vector<Tested> all, const WrongTensor& asked, b
                             std::vector<char>& moving) {
   std::vector<std::optional<Fit>> fits(all.size());
   const auto is_left = [&](std::size_t k) { return is_sample && all[k].hypothesis.of_whole; };
+  // One evaluation beside some that take no time has all threads.
+  const auto evaluations =
+      std::ranges::count_if(all, [](const Tested& one) { return one.hypothesis.evaluates; });
+  const int threads = evaluations < thread_limit() ? thread_limit() : 1;
+  const ThreadLimit outer(threads == 1 ? thread_limit() : 1);
   for_each_index(std::ssize(all), [&](std::int64_t index) {
-    const ThreadLimit alone(1);
+    const ThreadLimit inner(threads);
     const auto k = static_cast<std::size_t>(index);
     if (!is_left(k)) fits[k] = fit_of(all[k].hypothesis, asked);
   });
@@ -104,28 +111,29 @@ void cut_off(Search& search, double each, double& numbers) {
   search.left = std::move(kept);
 }
 
-/// A sample of four numbers, or of one where four take more than a few hypotheses may.
-std::optional<WrongTensor> small_sample(const WrongTensor& whole, double numbers) {
-  std::optional<WrongTensor> sample = sample_of(whole, kSampled);
-  if (sample && numbers_of(*sample) * kFewSamples <= numbers) return sample;
-  if (std::optional<WrongTensor> one = sample_of(whole, 1)) return one;
-  return sample;
+/// The numbers of the first sample: one where four take more than a few hypotheses may.
+std::int64_t first_count(const WrongTensor& whole, double numbers) {
+  const std::optional<WrongTensor> sample = sample_of(whole, kSampled);
+  const bool is_affordable = sample && numbers_of(*sample) * kFewSamples <= numbers;
+  return is_affordable || !sample_of(whole, 1) ? kSampled : 1;
 }
 
 }  // namespace
 
 Search searched(const WrongTensor& whole, double& numbers) {
-  numbers = std::max(numbers, kEvaluations * numbers_of(whole));
   Search search;
   for (Hypothesis& one : hypotheses_about(whole))
     search.left.push_back({std::move(one), search.left.size()});
   search.moving.resize(search.left.size());
-  if (std::optional<WrongTensor> sample = small_sample(whole, numbers)) {
+  for (std::int64_t count = first_count(whole, numbers);; count *= kGrowth) {
+    std::optional<WrongTensor> sample = sample_of(whole, count);
+    if (!sample) break;
     take_lines(*sample);
     take_nodes(*sample);
     cut_off(search, numbers_of(*sample), numbers);
     search.left = fitting(std::move(search.left), *sample, true, search.moving);
   }
+  numbers = std::max(numbers, kEvaluations * numbers_of(whole));
   cut_off(search, numbers_of(whole), numbers);
   search.left = fitting(std::move(search.left), whole, false, search.moving);
   return search;

@@ -28,8 +28,9 @@ struct Search {
   }
 };
 
-/// Tests the hypotheses about a wrong tensor, first on a sample of it, in their order, as long as
-/// `numbers` lasts, and keeps those that explain it. Those used are subtracted.
+/// Tests the hypotheses about a wrong tensor in their order, first on samples of it, each larger
+/// than the one before, as long as `numbers` lasts, and keeps those that explain it. Those used are
+/// subtracted.
 Search searched(const WrongTensor& whole, double& numbers);
 
 /// True of hypotheses whose coefficients are fitted.

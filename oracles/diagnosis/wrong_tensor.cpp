@@ -6,6 +6,8 @@
 
 #include "core/graph/graph_parts.h"
 #include "core/graph/name_rules.h"
+#include "core/graph/samples/apart.h"
+#include "core/graph/stages.h"
 #include "oracles/diagnosis/lines.h"
 #include "oracles/graph/explain/graph_site.h"
 #include "oracles/graph/judge_graph.h"
@@ -34,28 +36,26 @@ std::vector<CountedAxis> axes_of(const GraphClaim& claim, const std::string& nam
   return counted_axes(claim, value_named(claim.graph, name));
 }
 
-/// The row-major places of a tensor's elements that lie at these positions along the axis.
-Positions places_at(const std::vector<CountedAxis>& axes, const std::string& cut,
-                    const Positions& kept, Shape& shape) {
+/// The row-major places of a tensor's elements that a sample keeps.
+Positions places_at(const std::vector<CountedAxis>& axes, const KeptPlaces& kept, Shape& shape) {
   Positions places{0};
   for (const CountedAxis& axis : axes) {
+    const auto cut = kept.find(axis.name);
+    const std::int64_t extent = cut == kept.end() ? axis.extent : std::ssize(cut->second);
     Positions next;
-    const std::int64_t extent =
-        axis.name == cut ? static_cast<std::int64_t>(kept.size()) : axis.extent;
     for (const std::int64_t before : places)
       for (std::int64_t k = 0; k < extent; ++k)
         next.push_back(before * axis.extent +
-                       (axis.name == cut ? kept[static_cast<std::size_t>(k)] : k));
+                       (cut == kept.end() ? k : cut->second[static_cast<std::size_t>(k)]));
     places = std::move(next);
     shape.push_back(extent);
   }
   return places;
 }
 
-Tensor part_of(const Tensor& whole, const std::vector<CountedAxis>& axes, const std::string& cut,
-               const Positions& kept) {
+Tensor part_of(const Tensor& whole, const std::vector<CountedAxis>& axes, const KeptPlaces& kept) {
   Shape shape;
-  const Positions places = places_at(axes, cut, kept, shape);
+  const Positions places = places_at(axes, kept, shape);
   Tensor part(whole.dtype(), shape);
   for (std::size_t i = 0; i < places.size(); ++i)
     part.set(static_cast<std::int64_t>(i), whole.at(places[i]));
@@ -79,6 +79,31 @@ Positions most_wrong(const WrongTensor& whole, const std::vector<CountedAxis>& a
   all.resize(static_cast<std::size_t>(count));
   std::ranges::sort(all);
   return all;
+}
+
+/// True if every element takes a sum of products: other axes that can be cut are worth it.
+bool has_products(const Graph& graph) {
+  return std::ranges::any_of(graph.steps, [](const GraphStep& step) {
+    return graph_stage(step.stage).form == StageForm::contracts;
+  });
+}
+
+/// The places of a sample of so many numbers along the axis of blocks; empty if there is none.
+KeptPlaces kept_places(const WrongTensor& whole, const std::vector<CountedAxis>& axes,
+                       std::int64_t count) {
+  constexpr std::int64_t kOthers = 8;  // times as many
+  const Graph& graph = whole.claim.graph;
+  const std::string block = block_axis(graph, whole.claim.extents);
+  const bool cuts_others = has_products(graph);
+  KeptPlaces kept;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const bool is_block = axes[k].name == block;
+    const std::int64_t wanted = is_block ? count : kOthers * count;
+    if (axes[k].extent <= 2 * wanted) continue;
+    if (is_block || (cuts_others && is_apart(graph, whole.name, axes[k].name)))
+      kept[axes[k].name] = most_wrong(whole, axes, k, wanted);
+  }
+  return kept.contains(block) ? kept : KeptPlaces();
 }
 
 }  // namespace
@@ -111,26 +136,32 @@ void take_nodes(WrongTensor& whole) {
 
 std::optional<WrongTensor> sample_of(const WrongTensor& whole, std::int64_t count) {
   const GraphClaim& claim = whole.claim;
-  const std::string cut = block_axis(claim.graph, claim.extents);
   const std::vector<CountedAxis> axes = axes_of(claim, whole.name);
-  const auto at =
-      std::ranges::find_if(axes, [&](const CountedAxis& axis) { return axis.name == cut; });
-  if (cut.empty() || at == axes.end() || at->extent <= 2 * count) return std::nullopt;
-  const Positions kept =
-      most_wrong(whole, axes, static_cast<std::size_t>(at - axes.begin()), count);
-  WrongTensor part{claim, {}, {}, whole.name, part_of(whole.got, axes, cut, kept), whole.unwritten};
-  part.claim.extents.find(cut)->second = count;
+  const KeptPlaces kept = kept_places(whole, axes, count);
+  if (kept.empty()) return std::nullopt;
+  WrongTensor part{claim, {}, {}, whole.name, part_of(whole.got, axes, kept), whole.unwritten};
+  for (const auto& [axis, positions] : kept)
+    part.claim.extents.find(axis)->second = std::ssize(positions);
+  part.whole = &whole;
+  part.kept = kept;
   for (const auto& [name, tensor] : whole.inputs)
-    part.inputs.emplace(name, part_of(tensor, axes_of(claim, name), cut, kept));
+    part.inputs.emplace(name, part_of(tensor, axes_of(claim, name), kept));
   for (const auto& [name, tensor] : whole.statistics)
-    part.statistics.emplace(name, part_of(tensor, counted_axes(claim, name), cut, kept));
+    part.statistics.emplace(name, part_of(tensor, counted_axes(claim, name), kept));
   Shape shape;
-  for (const std::int64_t place : places_at(axes, cut, kept, shape)) {
+  for (const std::int64_t place : places_at(axes, kept, shape)) {
     ComparedEntry entry = whole.entries[static_cast<std::size_t>(place)];
     entry.index = static_cast<std::int64_t>(part.entries.size());
     part.entries.push_back(entry);
   }
   return part;
+}
+
+Tensor changed_input(const WrongTensor& asked, const std::string& name,
+                     const std::function<Tensor(const Tensor&)>& function) {
+  if (asked.whole == nullptr) return function(get(asked.inputs, name));
+  const WrongTensor& whole = *asked.whole;
+  return part_of(function(get(whole.inputs, name)), axes_of(whole.claim, name), asked.kept);
 }
 
 }  // namespace gradproof::diagnosis

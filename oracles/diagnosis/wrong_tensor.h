@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,9 @@
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof::diagnosis {
+
+/// The positions that a sample keeps of each axis that is cut, in rising order.
+using KeptPlaces = std::map<std::string, std::vector<std::int64_t>, std::less<>>;
 
 /// A tensor of a graph that is wrong, beside its truth.
 struct WrongTensor {
@@ -26,6 +31,9 @@ struct WrongTensor {
   /// By entry the line on which one number, a factor or a summand, is all that is wrong: its
   /// entries are one piece of evidence. Empty if there are no such lines.
   std::vector<std::int64_t> lines = {};
+  /// The tensor that this one is a sample of; null otherwise.
+  const WrongTensor* whole = nullptr;
+  KeptPlaces kept = {};  ///< of a sample
   /// The nodes of a wrong gradient; null where nodes_of() has none, and before an explanation is
   /// sought.
   std::shared_ptr<const Nodes> nodes = {};
@@ -45,8 +53,13 @@ void take_lines(WrongTensor& whole);
 void take_nodes(WrongTensor& whole);
 
 /// As many numbers along the axis that blocks are cut from, those with the most wrong entries: a
-/// hypothesis that fits nothing there fits nothing. Returns nullopt if the tensor lacks that axis,
-/// because all numbers decide each of its elements, or if the axis is not twice as long.
+/// hypothesis that fits nothing there fits nothing. Of a graph with products eight times as many
+/// along each other axis that can be cut. Returns nullopt if the tensor lacks the axis of blocks,
+/// because all numbers decide each of its elements, or if that is not twice as long. The sample
+/// refers to `whole`.
 std::optional<WrongTensor> sample_of(const WrongTensor& whole, std::int64_t count);
+/// The input of that name as function(tensor) of the whole one; of a sample the sample's part.
+Tensor changed_input(const WrongTensor& asked, const std::string& name,
+                     const std::function<Tensor(const Tensor&)>& function);
 
 }  // namespace gradproof::diagnosis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/graph/ladder/ladder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +21,8 @@ struct Below {
   Judged fused;              ///< on the first
   const RungContract* rung;  ///< the last one
   Discrepancy discrepancy;   ///< on that
+  /// A later one on which one element is over its bound, and the others are not judged yet.
+  const RungContract* unsettled = nullptr;
 };
 
 class Climb {
@@ -27,7 +30,7 @@ class Climb {
   Climb(const RunUnder& under, JudgedRun& found)
       : under_(under), found_(found), ladder_(ladder_of(under.run().claim, *under.declared())) {}
 
-  void run() {
+  void run(bool whole) {
     for (auto& [name, tensor] : found_) {
       if (tensor.judged.discrepancy.bad == 0)
         tensor.rung = ladder_.front().rung;
@@ -35,18 +38,49 @@ class Climb {
         below_.emplace(name, Below{tensor.judged, &ladder_.front(), tensor.judged.discrepancy});
     }
     for (std::size_t k = 1; k < ladder_.size() && !below_.empty(); ++k) step_on(ladder_[k]);
+    if (whole) settle(all_below());
   }
 
  private:
   using Texts = std::map<std::string, std::string, std::less<>>;
 
-  /// Judges what passed on no rung before.
+  JudgedTensors all_below() const {
+    JudgedTensors all;
+    for (const auto& [name, below] : below_) all.emplace(name, &get(under_.run().got, name));
+    return all;
+  }
+
+  /// Judges what passed on no rung before. Where the worst element of each tensor is over its bound
+  /// by itself, the others wait: most wrong tensors pass on no rung. All are judged together.
   void step_on(const RungContract& rung) {
-    JudgedTensors asked;
-    for (const auto& [name, below] : below_)
-      if (!rung_row(rung.rung).of_gradients_alone ||
-          !has_name(under_.run().claim.graph.outputs, name))
-        asked.emplace(name, &get(under_.run().got, name));
+    JudgedTensors asked = all_below();
+    std::erase_if(asked, [&](const auto& tensor) {
+      return rung_row(rung.rung).of_gradients_alone &&
+             has_name(under_.run().claim.graph.outputs, tensor.first);
+    });
+    const bool is_wrong = std::ranges::all_of(asked, [&](const auto& tensor) {
+      const Discrepancy& before = below_.at(tensor.first).discrepancy;
+      return under_.fails_at(tensor.first, before.worst.index, rung.contract);
+    });
+    if (!is_wrong) {
+      settle(asked);
+      std::erase_if(asked, [&](const auto& tensor) { return !below_.contains(tensor.first); });
+      judge_on(rung, asked);
+    } else if (rung_row(rung.rung).is_right) {
+      for (const auto& [name, got] : asked) below_.at(name).unsettled = &rung;
+    }
+  }
+
+  /// Judges these on the last rung on which they wait.
+  void settle(const JudgedTensors& tensors) {
+    std::map<const RungContract*, JudgedTensors> waiting;
+    for (const auto& [name, got] : tensors)
+      if (const RungContract* rung = std::exchange(below_.at(name).unsettled, nullptr))
+        waiting[rung].emplace(name, got);
+    for (const auto& [rung, asked] : waiting) judge_on(*rung, asked);
+  }
+
+  void judge_on(const RungContract& rung, const JudgedTensors& asked) {
     if (asked.empty()) return;
     RunUnder::Found passed;
     for (auto& [name, judged] : under_.judged(rung.contract, asked)) {
@@ -145,6 +179,6 @@ class Climb {
 
 }  // namespace
 
-void climb(const RunUnder& under, JudgedRun& found) { Climb(under, found).run(); }
+void climb(const RunUnder& under, JudgedRun& found, bool whole) { Climb(under, found).run(whole); }
 
 }  // namespace gradproof

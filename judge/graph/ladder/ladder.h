@@ -10,7 +10,8 @@ namespace gradproof {
 /// each gets the first rung that it passes on, the contract of that and a sentence which says what
 /// it rounds and how far off it is on the rung before. On a rung that is not right it stays Failed,
 /// as on the last right one, and the sentence says what would permit it. No rung: it passes on
-/// none.
-void climb(const RunUnder& under, JudgedRun& found);
+/// none. Not `whole`: of such a tensor no more is judged than that takes, and its figures are those
+/// of some rung that it does not pass on.
+void climb(const RunUnder& under, JudgedRun& found, bool whole);
 
 }  // namespace gradproof

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/graph/graph_case.h"
+#include "core/graph/samples/apart.h"
+#include "judge/graph/samples/run_part.h"
 
 namespace gradproof {
 
@@ -32,6 +34,23 @@ RunUnder::Found RunUnder::judged(const DeclaredContract& declared,
 Discrepancy RunUnder::discrepancy(const std::string& tensor,
                                   const DeclaredContract& declared) const {
   return judged(declared, {{tensor, &get(run_.got, tensor)}}).at(tensor).discrepancy;
+}
+
+bool RunUnder::fails_at(const std::string& tensor, std::int64_t index,
+                        const DeclaredContract& declared) const {
+  const std::vector<std::string>& axes = axes_of_target(claim_.graph, tensor);
+  CutPlaces places;
+  for (std::size_t k = axes.size(); k-- > 0;) {
+    const std::int64_t extent = claim_.extents.at(axes[k]);
+    if (extent > 1 && is_apart(claim_.graph, tensor, axes[k])) places[axes[k]] = {index % extent};
+    index /= extent;
+  }
+  if (places.empty()) return false;
+  const RunPart part(run_, {tensor}, std::move(places));
+  GraphClaim claim = claim_of(declared);
+  claim.extents = part.run().claim.extents;
+  const JudgedTensors asked{{tensor, &get(part.run().got, tensor)}};
+  return judge_graph(claim, part.run().inputs, asked).at(tensor).discrepancy.bad > 0;
 }
 
 std::string distance_text(const Discrepancy& d) {

@@ -30,6 +30,11 @@ class RunUnder {
   GraphClaim claim_of(const DeclaredContract& declared) const;
   Found judged(const DeclaredContract& declared, const JudgedTensors& tensors) const;
   Discrepancy discrepancy(const std::string& tensor, const DeclaredContract& declared) const;
+  /// True if this element, or one that is made with it, is over its bound under the declaration,
+  /// judged by the part of the run that makes them. Where that is the whole run, nothing is judged,
+  /// and the answer is false.
+  bool fails_at(const std::string& tensor, std::int64_t index,
+                const DeclaredContract& declared) const;
 
  private:
   const GraphRun& run_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // These hypotheses find the right numbers in the place of others, or rounded to a narrower type.
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -10,6 +8,7 @@
 
 #include "oracles/diagnosis/hypotheses.h"
 #include "oracles/diagnosis/lines.h"
+#include "oracles/diagnosis/narrow_types.h"
 #include "oracles/diagnosis/same_places.h"
 
 namespace gradproof::diagnosis {
@@ -67,33 +66,6 @@ void add_neighbours(const WrongTensor& whole, Hypotheses& all) {
   }
 }
 
-/// A type that a number may have been rounded to on the way.
-struct NarrowType {
-  std::string_view name;
-  int precision;
-  double underflow;  ///< its largest rounding below the normal numbers
-  double (*round)(double);
-  std::string_view more = {};  ///< what tells it from another one
-};
-
-/// TF32 has the exponents of float32 and 11 bits; nothing else in the tree needs its rounding.
-double to_tf32(double value) {
-  const auto number = static_cast<float>(value);
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &number, sizeof bits);
-  bits = (bits + 0xFFF + ((bits >> 13) & 1)) & ~std::uint32_t{0x1FFF};
-  float rounded = 0;
-  std::memcpy(&rounded, &bits, sizeof rounded);
-  return std::isfinite(number) ? rounded : number;
-}
-
-const std::array<NarrowType, 4> kNarrowTypes{{
-    {"f32", 24, underflow_unit(DType::f32), [](double v) { return round_to(DType::f32, v); }},
-    {"f16", 11, underflow_unit(DType::f16), [](double v) { return round_to(DType::f16, v); }},
-    {"f16", 11, 0x1p-137, to_tf32, ", with the exponents of float32 (TF32)"},
-    {"bf16", 8, underflow_unit(DType::bf16), [](double v) { return round_to(DType::bf16, v); }},
-}};
-
 /// The prediction that the entry was rounded. The number before it was rounded may lie anywhere
 /// within the bound: each number that this may be rounded to is right.
 PredictedEntry through(const std::function<double(double)>& round, const ComparedEntry& entry) {
@@ -116,7 +88,7 @@ double cut_off(const NarrowType& narrow, double value) {
 
 void add_roundings(const WrongTensor& whole, Hypotheses& all) {
   const DType dtype = whole.got.dtype();
-  for (const NarrowType& narrow : kNarrowTypes) {
+  for (const NarrowType& narrow : narrow_types()) {
     if (narrow.precision >= precision_of(dtype)) continue;
     all.push_back(predicted_each(
         fmt::format("rounded to {} on the way{}", narrow.name, narrow.more), Rank::misplaced,
@@ -127,7 +99,7 @@ void add_roundings(const WrongTensor& whole, Hypotheses& all) {
           return through([&](double v) { return cut_off(narrow, v); }, entry);
         }));
   }
-  for (const NarrowType& own : kNarrowTypes) {
+  for (const NarrowType& own : narrow_types()) {
     if (own.name != name_of(dtype)) continue;
     // The tolerance is half the bound, so that the neighbour, which rounding to nearest would give,
     // is not within it.

@@ -36,8 +36,7 @@ void add_layout(const WrongTensor& whole, const std::string& name, const std::st
   const auto read = [from = same_places(layout, own)](const Tensor& t) {
     return read_from(t, [&](std::int64_t i) { return from[static_cast<std::size_t>(i)]; });
   };
-  all.push_back(changed_tensor(fmt::format("{} is read {}", name, how), name, read));
-  all.back().of_whole = true;
+  all.push_back(changed_places(fmt::format("{} is read {}", name, how), name, read));
 }
 
 /// A place along an axis from which a number is read in place of its own. Beyond the ends it is its
@@ -67,7 +66,7 @@ void add_moved(const WrongTensor& whole, const std::string& name, const std::str
     if (moved.of_vectors && axes.size() > 1) continue;
     if (axes.size() == 1 && &moved == &kMoved.front()) continue;  // add_tensors() has it
     const Line line = line_along(whole.claim.extents, axes, axis);
-    all.push_back(changed_tensor(fmt::format(fmt::runtime(moved.text), name, axis), name,
+    all.push_back(changed_places(fmt::format(fmt::runtime(moved.text), name, axis), name,
                                  [line, moved](const Tensor& t) {
                                    return read_from(t, [&](std::int64_t i) {
                                      const std::int64_t last = line.extent - 1;
@@ -75,7 +74,6 @@ void add_moved(const WrongTensor& whole, const std::string& name, const std::str
                                      return to < 0 || to > last ? i : line.moved(i, to);
                                    });
                                  }));
-    all.back().of_whole = true;
   }
 }
 
@@ -101,12 +99,11 @@ void add_by_group(const WrongTensor& whole, const GraphStep& norm, Hypotheses& a
   for (const GraphTensor& tensor : whole.claim.graph.tensors) {
     if (tensor.axes != std::vector<std::string>{axis}) continue;
     for (const ByGroup& read : kByGroup) {
-      all.push_back(changed_tensor(fmt::format(fmt::runtime(read.text), tensor.name), tensor.name,
+      all.push_back(changed_places(fmt::format(fmt::runtime(read.text), tensor.name), tensor.name,
                                    [read, width](const Tensor& t) {
                                      return read_from(
                                          t, [&](std::int64_t i) { return read.source(i, width); });
                                    }));
-      all.back().of_whole = true;
     }
   }
 }

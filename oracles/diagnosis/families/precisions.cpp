@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "core/graph/name_rules.h"
 #include "core/graph/stages.h"
 #include "oracles/diagnosis/edited_graph.h"
+#include "oracles/diagnosis/narrow_types.h"
 #include "oracles/diagnosis/statements.h"
 
 namespace gradproof::diagnosis {
@@ -63,6 +65,66 @@ void add_rounded_value(const Graph& graph, std::size_t step, std::string_view ty
         std::move(*edited)));
 }
 
+/// The tensors and cotangents of these names, each of its numbers rounded.
+Change rounded(std::vector<std::string> names, double (*round)(double)) {
+  return [names = std::move(names), round](const WrongTensor& asked) {
+    std::optional<Changed> changed{unchanged(asked)};
+    for (const std::string& name : names) {
+      Tensor& tensor = changed->inputs.at(name);
+      tensor = made_of(tensor, [&](std::int64_t i) { return round(tensor.at(i)); });
+    }
+    return changed;
+  };
+}
+
+/// Names of the inputs whose numbers a type of that precision does not have.
+std::vector<std::string> wider_inputs(const WrongTensor& whole, int precision) {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : whole.inputs)
+    if (tensor.dtype() != DType::i64 && precision_of(tensor.dtype()) > precision)
+      names.push_back(name);
+  return names;
+}
+
+/// The inputs that products multiply: tensors, and in a gradient the cotangents.
+std::vector<std::string> multiplied(const WrongTensor& whole,
+                                    const std::vector<std::string>& names) {
+  const Graph& graph = whole.claim.graph;
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& name) {
+    if (has_name(names, name) && !has_name(found, name)) found.push_back(name);
+  };
+  for (const GraphStep& step : graph.steps)
+    if (graph_stage(step.stage).form == StageForm::contracts)
+      for (const GraphOperand& operand : step.operands) add(operand.name);
+  if (whole.is_gradient() && !found.empty())
+    for (const std::string& output : graph.outputs) add(cotangent_name(output));
+  return found;
+}
+
+/// "x", "x and weight", "x, weight and dy"
+std::string listed(std::vector<std::string> names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+void add_rounded_inputs(const WrongTensor& whole, Hypotheses& all) {
+  for (const NarrowType& narrow : narrow_types()) {
+    const std::vector<std::string> names = wider_inputs(whole, narrow.precision);
+    const std::string_view type = narrow.name == "f16" ? "f16 or TF32" : narrow.name;
+    for (const std::string& name : names)
+      all.push_back(changed_to(
+          fmt::format("{} is rounded to {} before it is used{}", name, type, narrow.more),
+          rounded({name}, narrow.round)));
+    const std::vector<std::string> factors = multiplied(whole, names);
+    if (factors.size() > 1)
+      all.push_back(changed_to(fmt::format("{} are rounded to {} before they are multiplied{}",
+                                           listed(factors), type, narrow.more),
+                               rounded(factors, narrow.round)));
+  }
+}
+
 /// A number by which the value is multiplied where it is divided, or the other way, while the
 /// gradient is right.
 void add_inverse_in_value(const Graph& graph, std::size_t step, Hypotheses& all) {
@@ -94,7 +156,11 @@ void add_precisions(const WrongTensor& whole, Hypotheses& all) {
     if (whole.is_gradient()) add_inverse_in_value(graph, step, all);
     if (narrow && !contract.stored_values)
       add_rounded_value(graph, step, name_of(contract.storage), all);
+    // A rounded output has words of its own (misplaced.cpp).
+    if (!narrow && graph.steps[step].value != whole.name)
+      for (const char* type : {"f16", "bf16"}) add_rounded_value(graph, step, type, all);
   }
+  add_rounded_inputs(whole, all);
 }
 
 }  // namespace gradproof::diagnosis

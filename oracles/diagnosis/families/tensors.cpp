@@ -61,10 +61,8 @@ void add_one_tensor(const WrongTensor& whole, const GraphTensor& tensor, Hypothe
   if (now.numel() > 1)
     add(fmt::format("the first number of {} is taken for all of it", name),
         [first = now.at(0)](double) { return first; });
-  if (now.shape().size() == 2 && now.shape()[0] == now.shape()[1] && now.shape()[0] > 1) {
-    all.push_back(changed_tensor(fmt::format("{} is read transposed", name), name, transposed));
-    all.back().of_whole = true;
-  }
+  if (now.shape().size() == 2 && now.shape()[0] == now.shape()[1] && now.shape()[0] > 1)
+    all.push_back(changed_places(fmt::format("{} is read transposed", name), name, transposed));
 }
 
 Change exchanged(const std::string& one, const std::string& other) {

@@ -11,6 +11,7 @@ import gradproof  # isort: skip
 LAYER_NORM = "y = layer_norm(x, weight, beta)"
 RMS_NORM = "y = rms_norm(x, weight, eps=1e-6)"
 SWIGLU = "y = swiglu(gate, up)"
+LINEAR = "y = linear(x, weight)"
 ROWS, COLS = 64, 96
 X, OTHER = normal(ROWS, COLS), normal(ROWS, COLS, seed=4)
 WEIGHT, BETA = normal(COLS, seed=5).abs() + 0.5, normal(COLS, seed=6)
@@ -47,6 +48,24 @@ def swiglu(gradients):
         s = torch.sigmoid(gate)
         return gradients(dy * up * s * (1 + gate * (1 - s)), dy * F.silu(gate))
     return differentiable(lambda gate, up: F.silu(gate) * up, backward)
+
+
+def tf32(numbers):
+    bits = numbers.contiguous().view(torch.int32)
+    return ((bits + 0xFFF + ((bits >> 13) & 1)) & ~0x1FFF).view(torch.float32)
+
+
+def product(forward, backward):
+    """x weight^T whose factors are rounded so."""
+    def rounded(a, b, how):
+        return how(a).float() @ how(b).float()
+    return differentiable(lambda x, weight: rounded(x, weight.t(), forward),
+                          lambda dy, x, weight: (rounded(dy, weight, backward), rounded(dy.t(), x, backward)))
+
+
+def to_nine_bits(numbers):
+    shares, exponents = torch.frexp(numbers)
+    return torch.ldexp((shares * 512).round() / 512, exponents)
 
 
 def layer_norm(x, weight, beta):
@@ -132,6 +151,20 @@ PLANTED = [
      "1 + weight is taken for weight"),
     ("rounded", lambda x, weight, beta: layer_norm(x, weight, beta).bfloat16().float(), LAYER_NORM, NORM, "y",
      "rounded to bf16 on the way"),
+    ("x in 16 bits", lambda x, weight, beta: layer_norm(x.bfloat16().float(), weight, beta), LAYER_NORM, NORM, "y",
+     "x is rounded to bf16 before it is used"),
+    ("weight in 16 bits", lambda x, weight: F.rms_norm(x, (COLS,), weight.half().float(), 1e-6), RMS_NORM, {"x": X, "weight": WEIGHT}, "y",
+     "weight is rounded to f16 or TF32 before it is used"),
+    ("value in 16 bits", lambda x, r: F.silu(x).bfloat16().float() * r, "y = multiply(silu(x), r)", {"x": X, "r": OTHER}, "y",
+     "the value behind silu is rounded to bf16"),
+    ("product in 16 bits", product(torch.Tensor.half, lambda t: t), LINEAR, {"x": X, "weight": normal(48, COLS, seed=7)}, "y",
+     "x and weight are rounded to f16 or TF32 before they are multiplied"),
+    ("product in TF32", product(tf32, lambda t: t), LINEAR, {"x": X * 1e-6, "weight": normal(48, COLS, seed=7)}, "y",
+     "x and weight are rounded to f16 or TF32 before they are multiplied, with the exponents of float32 (TF32)"),
+    ("backward in 16 bits", product(lambda t: t, torch.Tensor.bfloat16), LINEAR, {"x": X, "weight": normal(48, COLS, seed=7)}, "d_weight",
+     "x, weight and dy are rounded to bf16 before they are multiplied"),
+    ("float64 by way of float32", lambda x, r: F.silu(x) * r.float().double(), "y = multiply(silu(x), r)",
+     {"x": X.double(), "r": OTHER.double() / 3}, "y", "r is rounded to f32 before it is used"),
     ("order", lambda x, b: F.gelu(x) + b, "y = gelu(add(x, b[cols]))", {"x": X, "b": BETA}, "y", "gelu stands in front of add, not behind it"),
     ("tanh", lambda x: F.gelu(x, approximate="tanh"), "y = gelu(x)", {"x": X}, "y", "approximate of gelu is tanh, not none"),
     ("axis", lambda x: F.softmax(x, 0), "y = softmax(x, cols)", {"x": X}, "y", "softmax goes over rows, not over cols"),
@@ -205,6 +238,7 @@ def noisy(function, size):
     (lambda x: torch.cat([F.silu(x[:-1]), x[-1:] * 0 * float("inf")]), "y = silu(x)", {"x": normal(16, 64).bfloat16()}, "y"),  # NaN of ones
     (norm(sums=lambda term: term[torch.arange(ROWS) ** 2 % 11 < 4].sum(0)), LAYER_NORM, NORM, "d_weight"),
     (lambda x: torch.full_like(x, torch.nan) + 0 * x, "y = sqrt(multiply(x, 2))", {"x": X.abs() + 0.1}, "y"),  # a root of -2 x is NaN too
+    (lambda x, r: F.silu(x) * to_nine_bits(r), "y = multiply(silu(x), r)", {"x": X, "r": OTHER}, "y"),
     (lambda x: (x + 1).clamp(max=8.0), "y = add(x, 1)", {"x": X.abs() * 3}, "y"),  # 8 is a number of bfloat16
 ])
 def test_what_no_hypothesis_says_has_no_words(function, line, tensors, tensor):
