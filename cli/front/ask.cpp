@@ -93,6 +93,14 @@ SecondWitness second_witness(const Options& options, std::size_t cases) {
   return all ? SecondWitness::of_all : SecondWitness::of_failures;
 }
 
+CaseReply not_asked(Session& session, const Case& c, const std::string& reason) {
+  Record record = execution_record(c, session.hello().context, Measured::comparison);
+  record.verdict = {Outcome::skipped, reason};
+  CaseReply reply;
+  reply.records.push_back(std::move(record));
+  return reply;
+}
+
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
                     const Turn& turn, SecondWitness witness) {
   const Record execution = execution_record(c, session.hello().context, Measured::comparison);

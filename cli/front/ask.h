@@ -38,6 +38,9 @@ SecondWitness second_witness(const Options& options, std::size_t cases);
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
                     const Turn& turn, SecondWitness witness = SecondWitness::of_all);
 
+/// The answer about a Case of which nobody was asked: Skipped, for that reason.
+CaseReply not_asked(Session& session, const Case& c, const std::string& reason);
+
 /// Asks about a Case on all threads, and gives it its second turn if the worker was killed.
 CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);
 

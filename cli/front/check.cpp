@@ -59,19 +59,23 @@ std::string shrunk_text(const Shrunk& shrunk, const Case& failing, const std::st
 /// each tensor; then failures are shrunk.
 class CheckRun : public SuiteRun {
  public:
-  CheckRun(const Options& options, Sessions sessions, const Planned& planned)
+  CheckRun(const Options& options, Sessions sessions, const Planned& planned,
+           std::optional<CheckRequest> early)
       : SuiteRun(options, std::move(sessions), planned, Measured::comparison),
+        early_(std::move(early)),
         commands_(commands_of(options)) {}
 
  private:
   CaseReply ask(Session& session, const Case& c, const Turn& turn,
                 const LineReader& read) const override;
+  bool is_begun(const Case& c) const override {
+    return early_ && early_->case_text == to_string(c);
+  }
   void show(const Case& c, const CaseReply& reply) override;
   void show_end(bool whole) override;
   void show_sums(const Tally& tally) const override;
 
   void print(const std::vector<Record>& records) const;
-  /// Prints everything that is known of a tensor.
   void print(const Record& record) const;
   void print_overview() const;
   void print_causes() const;
@@ -81,6 +85,7 @@ class CheckRun : public SuiteRun {
   void show_numbers();
   void shrink_one(Session& session, const Case& c, const Record& failure);
 
+  const std::optional<CheckRequest> early_;
   const Commands commands_;
   /// The first failure of each kernel that a simpler Case may show, with its own.
   std::map<std::string, std::pair<Case, Record>> first_failures_;
@@ -88,6 +93,9 @@ class CheckRun : public SuiteRun {
 
 CaseReply CheckRun::ask(Session& session, const Case& c, const Turn& turn,
                         const LineReader&) const {
+  if (is_begun(c) && !turn.again)
+    return ask_check(session, c, session.deadline_seconds(), early_->detail,
+                     {turn.job, early_->threads}, early_->witness);
   Detail detail = is_loud() ? Detail::of_all : Detail::of_failures;
   // The first set says with what the program is consistent; nobody reads that of the others.
   if (options().verb == "judge" && !(c == cases().front())) detail = Detail::of_verdicts;
@@ -220,11 +228,13 @@ void CheckRun::show_sums(const Tally& tally) const {
 
 }  // namespace
 
-CheckOutcome judged_cases(const Options& options, Workers& workers, std::size_t begun) {
+CheckOutcome judged_cases(const Options& options, Workers& workers, std::size_t begun,
+                          const std::optional<CheckRequest>& early) {
   require_one_source(options);
   const auto [session, planned] = started(options, workers);
   const std::size_t count = std::clamp<std::size_t>(planned.cases.size(), 1, begun);
-  CheckRun run(options, workers.several(session->program(), options.deadline, count), planned);
+  CheckRun run(options, workers.several(session->program(), options.deadline, count), planned,
+               early);
   const int code = run.run(workers.interrupt());
   return {code, run.records()};
 }

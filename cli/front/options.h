@@ -84,6 +84,7 @@ struct Options {
   int workers = 0;        ///< of check and audit; 0: as many as cores
   bool no_shrink = false;
   bool fail_fast = false;
+  int further = 0;  ///< of judge: sets of further calls, behind the first
   bool verbose = false;
   bool quiet = false;  ///< of check and audit
   bool json = false;
@@ -95,6 +96,8 @@ struct Options {
   std::vector<std::string> command;  ///< the words as they were given
 };
 
+/// The largest number that `--further` takes.
+inline constexpr int kMostFurther = 1000;
 /// The largest number that `--workers` takes.
 inline constexpr int kMostWorkers = 256;
 

@@ -115,8 +115,10 @@ void SuiteRun::ask_all(Interrupt& interrupt) {
     }
     asked.push_back(i);
     jobs.push_back(job_of(cases_[i]));
+    jobs.back().begun = is_begun(cases_[i]);
     jobs.back().with_last =
-        i > 0 && !replies[i - 1].resumed && has_same_inputs(cases_[i - 1], cases_[i]);
+        i > 0 && !replies[i - 1].resumed &&
+        (is_further(static_cast<std::ptrdiff_t>(i)) || has_same_inputs(cases_[i - 1], cases_[i]));
   }
   std::optional<SessionPool> pool;
   if (!jobs.empty())
@@ -139,9 +141,11 @@ Next SuiteRun::ask_and_keep(Session& session, const Case& c, const Turn& turn,
   reply = {};
   reply.interrupted = kept_.failed();  // what could not be kept is not asked for
   if (reply.interrupted) return Next::stop;
-  reply = ask(session, c, turn, read);
+  reply = is_unneeded(c) ? not_asked(session, c, "of a further call, and the first set is wrong")
+                         : ask(session, c, turn, read);
   if (reply.killed && !turn.again) return Next::again;
   known_failures_.apply(reply.records);
+  if (c == cases_.front()) first_is_wrong_ = has_wrong(reply.records);
   // The records of a Case that was not judged to its end would show no gap.
   const bool whole = !reply.interrupted && reply.usage_error.empty();
   if (whole && !kept_.keep(reply.records)) {

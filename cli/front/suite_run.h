@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/front/ask.h"
@@ -38,6 +41,8 @@ class SuiteRun {
   /// Asks about a Case; runs on a pool's thread.
   virtual CaseReply ask(Session& session, const Case& c, const Turn& turn,
                         const LineReader& read) const = 0;
+  /// True for a Case about which session() was asked before the run began.
+  virtual bool is_begun(const Case&) const { return false; }
   /// Shows a Case whose turn has come; its Records are not among records() yet.
   virtual void show(const Case& c, const CaseReply& reply) = 0;
   /// Shows the end, when all that could be asked has been. `whole`: the run ended by itself.
@@ -59,6 +64,12 @@ class SuiteRun {
 
  private:
   void ask_all(Interrupt& interrupt);
+  /// True for the place of a further call's set.
+  bool is_further(std::ptrdiff_t place) const { return place > 0 && place <= options_.further; }
+  /// True for such a set where the first is wrong, which the same worker has judged.
+  bool is_unneeded(const Case& c) const {
+    return first_is_wrong_ && is_further(std::ranges::find(cases_, c) - cases_.begin());
+  }
   /// Asks about a Case and keeps its Records; runs on a pool's thread.
   Next ask_and_keep(Session& session, const Case& c, const Turn& turn, const LineReader& read,
                     CaseReply& reply);
@@ -88,7 +99,8 @@ class SuiteRun {
   Clock::time_point start_;
   std::vector<Record> records_;
   std::size_t done_ = 0;
-  double worker_peak_ = 0;  ///< bytes
+  double worker_peak_ = 0;                    ///< bytes
+  std::atomic<bool> first_is_wrong_ = false;  ///< the first Case's
   Findings findings_;
   bool interrupted_ = false;
   std::string fault_;  ///< of the infrastructure; the last

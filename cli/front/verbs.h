@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+
 #include "cli/front/cases.h"
 #include "cli/front/options.h"
 #include "cli/process/workers.h"
+#include "cli/protocol/request.h"
 
 namespace gradproof {
 
@@ -37,8 +40,9 @@ struct CheckOutcome {
 };
 
 /// Judges Cases as run_check() does, with these workers: `begun` of them are begun before the first
-/// Case is asked about.
-CheckOutcome judged_cases(const Options& options, Workers& workers, std::size_t begun = 1);
+/// Case is asked about. `early`: the first of them was asked so before.
+CheckOutcome judged_cases(const Options& options, Workers& workers, std::size_t begun = 1,
+                          const std::optional<CheckRequest>& early = std::nullopt);
 
 /// The options of `check` that do what these of `judge` ask for.
 Options check_of_given(const Options& options);

@@ -25,6 +25,7 @@ JobQueue::JobQueue(std::vector<Job> jobs, const JobLimits& limits)
   if (limits_.in_order) return;
   // A large job that came last would leave the other workers idle.
   std::stable_sort(waiting_.begin(), waiting_.end(), [this](std::size_t a, std::size_t b) {
+    if (jobs_[a].begun != jobs_[b].begun) return jobs_[a].begun;
     if (jobs_[a].with_last != jobs_[b].with_last) return jobs_[a].with_last;
     if (jobs_[a].device != jobs_[b].device) return jobs_[a].device;
     return jobs_[a].size > jobs_[b].size;
@@ -57,7 +58,7 @@ int JobQueue::threads_of(std::size_t taken) const {
 
 bool JobQueue::is_for(int worker, std::size_t job) const {
   if (jobs_[job].with_last && worker_of_[job - 1] != worker) return false;
-  return worker == 0 || !jobs_[job].device;
+  return worker == 0 || !(jobs_[job].device || jobs_[job].begun);
 }
 
 bool JobQueue::waits_for(int worker) const {

@@ -17,6 +17,7 @@ struct Job {
   double bytes = 0;     ///< memory that it takes while it is under way
   bool device = false;  ///< wants the GPU
   bool alone = false;   ///< wants nothing beside it
+  bool begun = false;   ///< worker 0 was asked for it early
   /// The worker that does the job before this one does this one too, behind it: it knows the truths
   /// of their numbers.
   bool with_last = false;
@@ -47,7 +48,8 @@ class JobQueue {
 
   /// The first job that fits into the memory beside those under way; waits if none fits. A job that
   /// is too large for all of it runs alone, and so does one that was put back. Jobs for the GPU go
-  /// to worker 0 only: a GPU is one device. Nothing if no job is left for this worker.
+  /// to worker 0 only: a GPU is one device. So does what it was asked early, before all else.
+  /// Nothing if no job is left for this worker.
   std::optional<Turn> take(int worker);
   /// Waits so long, or until no job waits for this worker any more; true if a job still waits.
   bool waits_after(std::chrono::duration<double> patience, int worker);

@@ -2,6 +2,7 @@
 #include "cli/process/session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,10 @@ Session::Session(std::string program, double deadline_seconds, const Interrupt& 
     : program_(std::move(program)), deadline_seconds_(deadline_seconds), interrupt_(interrupt) {}
 
 void Session::begin() {
-  if (child_ && !child_->stays()) child_.reset();
+  if (child_ && !child_->stays()) {
+    child_.reset();
+    early_.reset();
+  }
   if (begun_ && !begun_->stays()) begun_.reset();
   if (!child_ && !begun_) begun_ = std::make_unique<Child>(program_);
 }
@@ -164,7 +168,7 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     return exchange;
   }
   try {
-    child_->send(request);  // where it fails the worker has died, which receive() notices
+    send(request, deadline_seconds);
     auto deadline = in_seconds(deadline_seconds);
     while (const auto message = child_->receive(deadline, interrupt_)) {
       if (const auto* line = std::get_if<TextLine>(&*message)) read(line->text);
@@ -188,6 +192,23 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     exchange.reply.lost = Verdict{Outcome::instrument_broken, error.what()};
   }
   return exchange;
+}
+
+void Session::send_early(const Request& request) {
+  hello();
+  send(request, deadline_seconds_);
+  early_ = request;
+}
+
+void Session::send(const Request& request, double deadline_seconds) {
+  const std::optional<Request> early = std::exchange(early_, std::nullopt);
+  if (early && to_line(*early) == to_line(request)) return;
+  if (early) {
+    early_ = early;
+    exchange(*early, deadline_seconds, [](const std::string&) {});
+    hello();  // it may have been the worker's last
+  }
+  child_->send(request);  // where it fails the worker has died, which receive() notices
 }
 
 Reply Session::ask(const Request& request) { return ask(request, deadline_seconds_); }

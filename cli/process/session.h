@@ -63,6 +63,10 @@ class Session {
   /// question on; 0 if none has been started.
   std::chrono::duration<double> seconds_to_start() const { return seconds_to_start_; }
 
+  /// Sends a request before anybody waits for its answer, which ask() of the same request returns.
+  /// Any other request waits until it is answered. Throws as hello() does.
+  void send_early(const Request& request);
+
   /// Asks and waits for the answer. Throws InstrumentError only if no worker can be started.
   Reply ask(const Request& request);
   /// Asks with this deadline instead of the session's; `read` takes the lines as they come.
@@ -87,6 +91,9 @@ class Session {
   /// True if a worker is there; false if it was ended from outside before its hello.
   bool try_to_start();
   Exchange exchange(const Request& request, double deadline_seconds, const LineReader& read);
+  /// Sends the request, unless that was done early. What was asked early in its place is answered
+  /// first, and nobody has the answer.
+  void send(const Request& request, double deadline_seconds);
   /// Takes a message into the reply; true if the reply is complete.
   bool take(const Message& message, const Request& request, Exchange& exchange) const;
   void lose(Exchange& exchange, double deadline_seconds);
@@ -99,6 +106,7 @@ class Session {
   SessionWatch watch_;
   std::unique_ptr<Child> child_;
   std::unique_ptr<Child> begun_;  ///< it has not said hello
+  std::optional<Request> early_;  ///< the worker has it, and nobody has its answer
   std::optional<Hello> hello_;
   std::chrono::duration<double> seconds_to_start_{0};
 };

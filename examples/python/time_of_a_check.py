@@ -66,7 +66,7 @@ def in_parts(line, given):
     """Milliseconds of the calls of the function, of writing tensors, and of the request with its answer; the files."""
     fills = work.fills_of(line, given, "hard")
     called, sets = milliseconds(calls.Calls(norm, line, given, OPTIONS).run, fills)
-    written, files = milliseconds(judgement.Files, line, sets)
+    written, files = milliseconds(judgement.written, line, sets)
     asked, _ = milliseconds(resident.run, *words_of(files))
     return called, written, asked, files
 

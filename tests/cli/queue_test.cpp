@@ -44,6 +44,15 @@ TEST(JobQueue, TheDevicesJobsAreWorker0s) {
   EXPECT_EQ(queue.take(0)->job, 1u);
 }
 
+TEST(JobQueue, WhatWorker0WasAskedEarlyIsItsFirst) {
+  Job begun{1, 0};
+  begun.begun = true;
+  JobQueue queue({{9, 0}, {5, 0}, begun}, {2, 2, kPlenty});
+  EXPECT_EQ(queue.take(1)->job, 0u);
+  EXPECT_EQ(queue.take(0)->job, 2u);
+  EXPECT_EQ(queue.take(1)->job, 1u);
+}
+
 Job behind_the_last(double size) {
   Job job{size, 0};
   job.with_last = true;

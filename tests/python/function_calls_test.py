@@ -102,6 +102,19 @@ def test_a_result_in_a_static_workspace_is_seen_to_change():
         gradproof.check(product(right, forward), LINE, **given())
 
 
+@pytest.mark.parametrize("which", [2, 3, 4])
+def test_a_call_that_raises_once_is_convicted(which):
+    calls = []
+
+    def raises_once(x):
+        calls.append(x)
+        if len(calls) == which:
+            raise ValueError("now and then")
+        return torch.tanh(x)
+    with pytest.raises((gradproof.Convicted, ValueError), match="now and then"):
+        gradproof.check(raises_once, "y = tanh(x)", inputs="given", x=normal(4, 8))
+
+
 def test_a_second_call_that_gives_other_bits():
     calls = []
 

@@ -164,6 +164,11 @@ void add_judge(CLI::App& app, Options& o) {
   choose(judge->add_option("--bound", o.bound, "which error is permitted (docs/likely.md)"),
          {"likely", "certain"})
       ->default_str("likely, then certain");
+  judge
+      ->add_option("--further", o.further,
+                   "so many sets behind the first are of further calls: judged if it is right")
+      ->check(CLI::Range(0, kMostFurther))
+      ->default_str("none");
   choose(judge->add_option("--elements", o.elements, "judged of products that take long"),
          {"sampled", "all"})
       ->default_str("sampled");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/front/options.h"
 #include "cli/front/verbs.h"
@@ -25,12 +27,18 @@ class CommandLines {
   /// its records and causes. A line that is no such JSON is answered as a wrong command line.
   Json answer(const std::string& line);
 
+  /// True for {"early":[...]}, which nobody answers: a judge of one set that the next command line
+  /// names among others. A worker begins with it, unless the words are wrong, as the next ones are.
+  bool begins(const std::string& line);
+
  private:
+  Options options_of(const std::vector<std::string>& words) const;
   CheckOutcome outcome(const Options& options);
 
   const std::string program_;
   Workers& workers_;
   const int count_;
+  std::optional<CheckRequest> early_;  ///< what a worker began with
 };
 
 }  // namespace gradproof

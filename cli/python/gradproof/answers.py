@@ -29,13 +29,16 @@ class Conversation:
         self.rest = b""
 
     def ask(self, words):
-        line = json.dumps({"words": words}).encode() + b"\n"
+        self.send({"words": words})
+        return Answer(**self.line())
+
+    def send(self, message):
+        line = json.dumps(message).encode() + b"\n"
         try:
             while line:
                 line = line[os.write(self.writing, line):]
         except BrokenPipeError:
             pass  # the other has ended, and line() says so
-        return Answer(**self.line())
 
     def line(self):
         """The next message. Raises EOFError where there will be none."""

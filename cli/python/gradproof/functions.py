@@ -43,10 +43,10 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     if reference is not None:
         from gradproof import calls, referenced
         with calls.own_mode(backward):
-            line, sets, left_out, note = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options, inputs=inputs,
-                                                              contract=contract)
-        return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note,
-                                    elements=elements)
+            line, sets, left_out, note, begun = referenced.judgeable(function, reference, {**given, **(tensors or {})}, options,
+                                                                     inputs=inputs, contract=contract, name=name, elements=elements)
+        return judgement.judge_sets(line, sets, contract=contract, name=name, left_out=left_out, note=note, elements=elements,
+                                    begun=begun)
     from gradproof import calls  # imports torch, which those who judge arrays need not have
     from gradproof.hard import work
     line = resident.line_of(pipeline)
@@ -58,7 +58,8 @@ def check(function, pipeline=None, *, reference=None, tensors=None, contract=Non
     called = calls.Calls(function, line, known, options)
     said = {"contract": contract, "name": name, "elements": elements}
     try:
-        return judgement.judge_sets(line, called.run(fills), left_out=called.fills.left_out, **said)
+        begun = judgement.Begun(line, **said)
+        return judgement.judge_sets(line, called.run(fills, begun.begin), left_out=called.fills.left_out, begun=begun, **said)
     except calls.NoBackward as error:
         forward = calls.Calls(function, line, known, {**options, "backward": False})
         raise _with_forward(error, lambda: judgement.judge_sets(line, forward.run(fills), left_out=forward.fills.left_out, **said)) from error.__cause__

@@ -69,6 +69,7 @@ class Set:
 
     said: what the file of what was made says of itself (docs/given-tensors.md). truth, sentences: of a set without a line, what is
     right, by how much it may be missed ("y.bound"), and why, by name. numbers_of: the name of an earlier set with the same given tensors.
+    is_further: of a further call, whose cotangents lie otherwise; such sets stand behind the given one.
     """
     name: str
     given: dict
@@ -78,6 +79,11 @@ class Set:
     truth: dict = None
     sentences: dict = None
     numbers_of: str = ""
+    is_further: bool = False
+
+    def size(self):
+        """Bytes at most."""
+        return sum(tensor_files.size_of(tensor) for tensor in (*self.given.values(), *self.got.values()))
 
 
 class Folders:
@@ -86,15 +92,19 @@ class Folders:
     # The key of a Case that names the folder of its set, and what stands behind its path.
     key, behind = "answers", ""
 
-    def __init__(self, names, size):
-        """names: of the sets. size: of what they will hold, in bytes."""
+    def __init__(self, size):
+        """size: of what the sets will hold, in bytes."""
         self.folder = kept.new_folder() if kept else resident.new_folder(size)
-        self.names = {name: self.folder / name.replace(":", "_") for name in names}
+        self.names = {}
         self._end = weakref.finalize(self, _remove, self.folder, os.getpid())
         if kept:
             self._end.detach()
-        for path in self.names.values():
-            path.mkdir()
+
+    def add(self, name):
+        """The folder of one more set."""
+        self.names[name] = self.folder / name.replace(":", "_")
+        self.names[name].mkdir()
+        return self.names[name]
 
     def name_of(self, case):
         """The set that the Case is of."""
@@ -136,20 +146,25 @@ class Files(Folders):
 
     key, behind = "outputs", "/"
 
-    def __init__(self, line, sets):
-        super().__init__([one.name for one in sets],
-                         sum(tensor_files.size_of(tensor) for one in sets for tensor in (*one.given.values(), *one.got.values())))
+    def __init__(self, line, size):
+        super().__init__(size)
         self.line = line
-        self.dtype = tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(sets[0].got.values()))))
-        self.inputs = {one.name: self.names[one.numbers_of or one.name] / "inputs.safetensors" for one in sets}
-        for one in sets:
-            path = self.names[one.name]
-            if not one.numbers_of:
-                tensor_files.write(self.inputs[one.name], self._of_one_kind(one.given))
-            tensor_files.write(path / "outputs.safetensors", one.got, one.said)
-            if one.truth is not None:
-                tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
-        self.witnessed = [one.name for one in sets if one.truth is not None]
+        self.dtype = None  # of the first output of the first set, as a Case has it
+        self.inputs = {}
+        self.witnessed = []
+        self.further = []
+
+    def write(self, one):
+        path = self.add(one.name)
+        self.further += [one.name] if one.is_further else []
+        self.dtype = self.dtype or tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(one.got.values()))))
+        self.inputs[one.name] = self.names[one.numbers_of or one.name] / "inputs.safetensors"
+        if not one.numbers_of:
+            tensor_files.write(self.inputs[one.name], self._of_one_kind(one.given))
+        tensor_files.write(path / "outputs.safetensors", one.got, one.said)
+        if one.truth is not None:
+            tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
+            self.witnessed.append(one.name)
 
     def _with_inputs(self, names):
         folders = {self.inputs[name].parent for name in names}
@@ -234,21 +249,44 @@ def judge(tensors, pipeline, *, contract=None, name=None, elements="sampled"):
     return judge_sets(line, [Set(GIVEN, given, got)], contract=lines.contract_of(contract, pipeline), name=name, elements=elements)
 
 
-def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note="", elements=None):
+class Begun:
+    """A question whose first set is judged while the function is still called for the others."""
+
+    def __init__(self, line, contract=None, name=None, elements=None):
+        self.line, self.said = line, (contract, name, elements)
+        self.files = None
+
+    def begin(self, one, count):
+        """count: of sets that there will be at most."""
+        self.files = Files(self.line, count * one.size())
+        self.files.write(one)
+        resident.begin(*_given(self.files, *self.said))
+
+
+def judge_sets(line, sets, *, contract=None, name=None, left_out=(), note="", elements=None, begun=None):
     """Writes them, lets the program judge them; the files that its text names, in a replay line, are kept (gradproof/failures.py).
 
-    note: what the text begins with.
+    note: what the text begins with. begun: of the same line and options.
 
     The first is what was given: only of a pass of that one which proves little a warning is given, at the place two calls above
     this one.
     """
-    files = Files(line, sets)
+    files = written(line, sets, begun and begun.files)
     judgement = judged(files, contract, name, left_out, note, elements)
     if kept and judgement.records:
         kept.keep(files.folder, *dict.fromkeys(record["case"] for record in judgement.records))
     judgement = files.keep(judgement)
     _raise_or_warn(judgement, {one.name: one.how for one in sets})
     return judgement
+
+
+def written(line, sets, files=None):
+    """The files of the sets; files: where some of them are."""
+    files = files or Files(line, sum(one.size() for one in sets))
+    for one in sets:
+        if one.name not in files.names:
+            files.write(one)
+    return files
 
 
 def judged(files, contract=None, name=None, left_out=(), note="", elements=None):
@@ -266,6 +304,8 @@ def _given(files, contract, name, elements):
     words = ["judge", "--pipeline", files.line.text]
     for of, path in files.names.items():
         words += ["--inputs", files.inputs[of], "--outputs", path / "outputs.safetensors"]
+    further = len(files.further)
+    words += ["--further", further] if further else []
     words += ["--contract", contract] if contract else []
     words += ["--elements", elements] if elements else []
     return words + (["--name", name] if name else [])

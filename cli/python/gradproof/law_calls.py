@@ -35,8 +35,8 @@ def laws(function, pipeline, *, law="all", tensors=None, contract=None, name=Non
     contract = lines.contract_of(contract, pipeline)
     named = {**given, **(tensors or {})}
     function = frameworks.of_torch(function, named.values())
-    folders = judgement.Folders([LAWS], 0)
-    folder = folders.names[LAWS]
+    folders = judgement.Folders(0)
+    folder = folders.add(LAWS)
     said = {"contract": contract and contract.replace(" ", ","), "name": name}
     keys = {**_keys_of(line, named), "seed": seed, "law": law, "answers": folder, **{key: word for key, word in said.items() if word}}
     if not backward:

@@ -22,8 +22,9 @@ __tracebackhide__ = True  # pytest shows the line of the test as the last one
 _agreed = weakref.WeakKeyDictionary()
 
 
-def judgeable(function, reference, given, options, *, inputs, contract):
-    """What judge_sets() is given: the Line, or what stands for it, the sets, names of those left out, and what the text begins with.
+def judgeable(function, reference, given, options, *, inputs, contract, name, elements):
+    """What judge_sets() is given: the Line, or what stands for it, the sets, names of those left out, what the text begins with, and
+    what was begun.
 
     options: of check(), as Calls has them. given: tensors by name, and other arguments of the reference.
     """
@@ -40,11 +41,12 @@ def judgeable(function, reference, given, options, *, inputs, contract):
     if not line:
         asked.require_noise(why)
     called = calls.Calls(wrapped(judged_by.inputs), judged_by, asked.tensors, options)
-    sets = called.run(fills)
+    begun = judgement.Begun(line, contract, name, elements) if line else None
+    sets = called.run(fills, begun and begun.begin)
     if not line:
         sets = [asked.witnessed(one) for one in sets]
     note = "" if line else f"the reference has no line: {why}\n"
-    return judged_by, sets, called.fills.left_out, note
+    return judged_by, sets, called.fills.left_out, note, begun
 
 
 class Signature:
@@ -137,7 +139,7 @@ class Asked:
             return True
         [(_, normal)] = hard_inputs.sets_of(["normal"], line, self._inputs(), self.options["seed"])
         sets = [self._in_float64(GIVEN, self._inputs()), self._in_float64("normal", normal)]
-        said = judgement.judged(judgement.Files(line, sets))
+        said = judgement.judged(judgement.written(line, sets))
         agrees = bool(said.records) and not any(program.is_wrong(record) for record in said.records)
         if agrees:
             _lines_of(self.reference).add(line.text)

@@ -20,7 +20,7 @@ from gradproof.errors import ProgramError
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
 # What the program's first line has; it grows with any change that this file would misread.
-SERVED = 2
+SERVED = 3
 # Its folders are called so: no others are removed when it was killed and cannot do it.
 NAME = "gradproof-serve-"
 # A folder in memory is taken where it has so many times the room that the files need.
@@ -165,6 +165,12 @@ def start():
     """Starts it where there is none, and does not wait: it loads what it needs while this process does."""
     with _keeper.lock:
         _keeper.started()
+
+
+def begin(*words):
+    """Lets it judge the one set of a command line while this process makes others, which run() then names behind that one."""
+    with _keeper.lock:
+        _keeper.started().conversation.send({"early": [str(word) for word in words]})
 
 
 def run(*words):

@@ -16,48 +16,7 @@ from function_support import PACKAGE, normal, program  # noqa: F401 (the fixture
 
 import gradproof  # isort: skip
 from gradproof import failures, resident  # isort: skip
-
-LINE = "y = rms_norm(x, weight, eps=1e-6)"
-
-
-def norm(x, weight):
-    return torch.nn.functional.rms_norm(x, x.shape[-1:], weight, 1e-6)
-
-
-def wrong(x, weight):
-    return norm(x, weight) * 1.001
-
-
-def tensors():
-    return {"x": normal(6, 32), "weight": normal(32, seed=4)}
-
-
-def check(function=norm, inputs="given"):
-    return gradproof.check(function, LINE, inputs=inputs, **tensors())
-
-
-def process():
-    return resident._keeper.resident.process
-
-
-def children(pid):
-    return [int(word) for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
-
-
-def is_there(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def wait_until(condition):
-    for _ in range(1000):
-        if condition():
-            return True
-        time.sleep(0.03)
-    return False
-
+from resident_support import LINE, check, children, is_there, norm, process, tensors, wait_until, wrong  # isort: skip
 
 def judged_by_both(tmp_path, program, function):
     """What the resident and a process of its own say of the same files: exit code, text and records."""
@@ -155,10 +114,10 @@ def test_one_that_cannot_stay_is_named(tmp_path, monkeypatch):
     own, other = tmp_path / "gradproof-serve-1", tmp_path / "other"
     own.mkdir()
     other.mkdir()
-    path.write_text(f'#!/bin/sh\necho \'{{"serve":2,"folders":["{other}"]}}\'\nread line\n')
+    path.write_text(f'#!/bin/sh\necho \'{{"serve":3,"folders":["{other}"]}}\'\nread line\n')
     with pytest.raises(gradproof.ProgramError, match="or names folders that are not its own"):
         check()
-    path.write_text(f'#!/bin/sh\necho \'{{"serve":2,"folders":["{own}"]}}\'\nread line\nkill -9 $$\n')
+    path.write_text(f'#!/bin/sh\necho \'{{"serve":3,"folders":["{own}"]}}\'\nread line\nkill -9 $$\n')
     with pytest.raises(gradproof.ProgramError, match="asked 'python' twice: it was ended by SIGKILL"):
         gradproof.check(norm, LINE + " ", **tensors())
 
