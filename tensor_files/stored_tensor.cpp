@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -23,6 +24,31 @@ void widen(const std::vector<char>& bytes, Tensor& into) {
     std::memcpy(&value, bytes.data() + static_cast<std::size_t>(i) * sizeof value, sizeof value);
     into.set(i, static_cast<double>(value));
   }
+}
+
+/// OCP 8-bit Floating Point Specification, revision 1.0: four bits of exponent and three of
+/// fraction, no infinity, and one NaN of either sign.
+double from_e4m3(std::uint8_t bits) {
+  const int field = bits >> 3 & 15;
+  const int fraction = bits & 7;
+  const double sign = (bits & 0x80) != 0 ? -1 : 1;
+  if ((bits & 0x7f) == 0x7f) return std::numeric_limits<double>::quiet_NaN();
+  return sign * std::ldexp(fraction + (field == 0 ? 0 : 8), std::max(field, 1) - 10);
+}
+
+/// The upper half of a float16.
+double from_e5m2(std::uint8_t bits) {
+  return from_bits16(DType::f16, static_cast<std::uint16_t>(bits << 8));
+}
+
+/// OCP Microscaling Formats Specification, version 1.0, section 5.4.1: a power of two, and one NaN.
+double from_e8m0(std::uint8_t bits) {
+  return bits == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, bits - 127);
+}
+
+void decode(const std::vector<char>& bytes, double (*number_of)(std::uint8_t), Tensor& into) {
+  for (std::int64_t i = 0; i < into.numel(); ++i)
+    into.set(i, number_of(static_cast<std::uint8_t>(bytes[static_cast<std::size_t>(i)])));
 }
 
 }  // namespace
@@ -55,6 +81,9 @@ Tensor read_stored(const StoredTensor& stored,
   if (stored.type->word == "I16") widen<std::int16_t>(bytes, t);
   if (stored.type->word == "I8") widen<std::int8_t>(bytes, t);
   if (stored.type->word == "U8") widen<std::uint8_t>(bytes, t);
+  if (stored.type->word == "F8_E4M3") decode(bytes, from_e4m3, t);
+  if (stored.type->word == "F8_E5M2") decode(bytes, from_e5m2, t);
+  if (stored.type->word == "F8_E8M0") decode(bytes, from_e8m0, t);
   if (stored.type->word == "BOOL") {
     for (char& byte : bytes) byte = byte == 0 ? 0 : 1;
     widen<std::uint8_t>(bytes, t);

@@ -48,7 +48,8 @@ GivenFile given_file_at(const std::string& path) {
   const StoredHeader header = tensor_file_header(path);
   GivenFile file{path_in_case(path), {}, says_of_run(header.metadata)};
   for (const auto& [name, stored] : header.tensors)
-    file.tensors.emplace(name, GivenTensor{stored.type->dtype, stored.shape});
+    file.tensors.emplace(
+        name, GivenTensor{stored.type->dtype, stored.shape, stored.type->is_read_wider()});
   return file;
 }
 

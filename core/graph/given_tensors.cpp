@@ -55,16 +55,21 @@ class Sizes {
     }
   }
 
-  /// Takes the type; labels must be whole numbers, and nothing else may be.
+  /// Takes the type; labels must be whole numbers, and no result may be.
   void take_type(const std::string& name, const GivenTensor& given, bool labels) {
-    const bool whole = given.dtype == DType::i64;
-    if (labels != whole)
-      throw UsageError(
-          fmt::format("'{}' has {}, and is {}", name,
-                      whole ? "whole numbers" : "the dtype " + std::string(name_of(given.dtype)),
-                      labels ? "labels: whole numbers" : "no labels"));
-    const auto is_it = [&](const GraphTensor& t) { return t.name == name && has_gradient(t.part); };
-    const bool is_input = std::ranges::any_of(graph_.tensors, is_it);
+    if (labels && given.dtype != DType::i64)
+      throw UsageError(fmt::format("'{}' has the dtype {}, and is labels: whole numbers", name,
+                                   name_of(given.dtype)));
+    const auto is_it = [&](const GraphTensor& t) { return t.name == name; };
+    const auto tensor = std::ranges::find_if(graph_.tensors, is_it);
+    if (given.is_read_wider && !labels) {
+      if (tensor == graph_.tensors.end() && given.dtype == DType::i64)
+        throw UsageError(
+            fmt::format("'{}' has whole numbers, and is a result or a cotangent", name));
+      read_wider_.push_back(name);
+      return;
+    }
+    const bool is_input = tensor != graph_.tensors.end() && has_gradient(tensor->part);
     // A mask may have another type than what it chooses from.
     if (!labels && (!storage_ || (!is_of_input_ && is_input))) storage_ = given.dtype;
     is_of_input_ = is_of_input_ || is_input;
@@ -73,7 +78,11 @@ class Sizes {
 
   /// The extents that a Case says, and the types; throws where windows leave other extents.
   GivenSizes result() const {
-    GivenSizes sizes{{}, GraphTypes(graph_, storage_.value_or(DType::f32), types_)};
+    const DType storage = storage_.value_or(DType::f32);
+    DTypes types = types_;
+    for (const std::string& name : read_wider_)
+      types.emplace(name, storage == DType::f64 ? DType::f64 : DType::f32);
+    GivenSizes sizes{{}, GraphTypes(graph_, storage, types)};
     for (const GraphAxis& axis : graph_.axes)
       if (axis.is_given()) sizes.extents[axis.name] = seen_.at(axis.name).extent;
     const GraphExtents all = graph_.extents(sizes.extents);
@@ -95,6 +104,7 @@ class Sizes {
   std::optional<DType> storage_;  ///< of the first that has a gradient, else of one without labels
   bool is_of_input_ = false;      ///< it has a gradient
   DTypes types_;
+  std::vector<std::string> read_wider_;
 };
 
 bool has_gradient(const Graph& graph, const GivenFile& outputs) {

@@ -14,6 +14,7 @@ namespace gradproof {
 struct GivenTensor {
   DType dtype = DType::f32;
   Shape shape;
+  bool is_read_wider = false;  ///< as ElementType says (tensor_files/stored_tensor.h)
 };
 
 /// The tensors of a file by name: inputs and cotangents ("dy"), or outputs and gradients ("d_x").
@@ -39,11 +40,12 @@ struct GivenSizes {
 /// The names that may stand in a file of outputs, in the order in which they are judged.
 std::vector<std::string> judged_names(const Graph& graph);
 
-/// The extents and types of given tensors; the storage type is that of the first without labels.
+/// The extents and types of given tensors; the storage type is that of the first without labels. A
+/// tensor that is read wider is one of f32, of f64 where the storage type is that.
 /// Throws UsageError, with name and file, for
 ///   - a tensor that fits nothing, with what would, and a tensor of the graph that is missing
 ///   - another number of axes than the graph says, and axes that differ between tensors
-///   - whole numbers where none are wanted, labels that are not whole, float64 beside another dtype
+///   - labels that are not whole, results and cotangents that are, float64 beside another dtype
 ///   - no output at all, and gradients without their cotangents
 GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const GivenFile& outputs);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/graph/given_tensors.h"
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -14,11 +15,31 @@
 namespace gradproof {
 namespace {
 
-GivenFile described(const std::string& path, const Tensors& tensors) {
-  GivenFile file{path, {}, says_of_run(tensor_file_header(path).metadata)};
-  for (const auto& [name, t] : tensors)
-    file.tensors.emplace(name, GivenTensor{t.dtype(), t.shape()});
+GivenFile described(const std::string& path) {
+  const StoredHeader header = tensor_file_header(path);
+  GivenFile file{path, {}, says_of_run(header.metadata)};
+  for (const auto& [name, stored] : header.tensors)
+    file.tensors.emplace(
+        name, GivenTensor{stored.type->dtype, stored.shape, stored.type->is_read_wider()});
   return file;
+}
+
+/// The tensor in the type that the Case has of it. Throws UsageError for a whole number that the
+/// type has not.
+void take_type(const std::string& name, DType type, Tensor& t) {
+  if (t.dtype() == type) return;
+  const double most = t.dtype() == DType::i64 ? std::ldexp(1.0, precision_of(type)) : HUGE_VAL;
+  Tensor read(type, t.shape());
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    const double number = t.at(i);
+    if (std::abs(number) > most)
+      throw UsageError(
+          fmt::format("'{}' has the whole number {:.0f}, and is read as {}, which has those up to "
+                      "{:.0f}",
+                      name, number, name_of(type), most));
+    read.set(i, number);
+  }
+  t = std::move(read);
 }
 
 /// The files may be others than those that the Case was written for.
@@ -65,9 +86,11 @@ void take_unit_axes(const Graph& graph, GivenTensors& given) {
 
 GivenTensors given_tensors(const Case& c, const Graph& graph) {
   GivenTensors given{read_tensor_file(c.text("inputs")), read_tensor_file(c.text("outputs"))};
-  const GivenSizes sizes = sizes_of_given(graph, described(c.text("inputs"), given.inputs),
-                                          described(c.text("outputs"), given.outputs));
+  const GivenSizes sizes =
+      sizes_of_given(graph, described(c.text("inputs")), described(c.text("outputs")));
   require_same(graph, c, sizes);
+  for (Tensors* const tensors : {&given.inputs, &given.outputs})
+    for (auto& [name, tensor] : *tensors) take_type(name, sizes.types.of(name), tensor);
   take_unit_axes(graph, given);
   const GraphExtents extents = extents_of(graph, c);
   for (const std::string& output : graph.outputs) {

@@ -111,8 +111,24 @@ TEST(GivenTensors, TypesThatCannotBe) {
   files.outputs.tensors["y"].dtype = DType::f64;
   EXPECT_EQ(files.refusal(), "dtypes: 'y' has the dtype f64 and others f32; f64 stands alone");
   files = {};
-  files.inputs.tensors["x"].dtype = DType::i64;
-  EXPECT_EQ(files.refusal(), "'x' has whole numbers, and is no labels");
+  files.inputs.tensors["dy"] = {DType::i64, {4, 8}, true};
+  EXPECT_EQ(files.refusal(), "'dy' has whole numbers, and is a result or a cotangent");
+}
+
+/// What is stored in 8 bits or as whole numbers is read in a type that has each of them, and says
+/// nothing of the type that is computed in.
+TEST(GivenTensors, NumbersThatAreReadWider) {
+  const char* const line = "y = scale(contract(x[m,k], fixed(w[k,n]), k), s)";
+  const auto types = [&](DType y) {
+    Files files;
+    files.inputs.tensors = {
+        {"x", {DType::f32, {4, 8}, true}}, {"w", {DType::i64, {8, 5}, true}}, {"s", {y, {5}}}};
+    files.outputs.tensors = {{"y", {y, {4, 5}}}};
+    return sizes_of_given(parse_graph(line), files.inputs, files.outputs).types;
+  };
+  EXPECT_EQ(types(DType::bf16).storage(), DType::bf16);
+  EXPECT_EQ(types(DType::bf16).text(), "w:f32,x:f32");
+  EXPECT_EQ(types(DType::f64).text(), "");
 }
 
 TEST(GivenTensors, WindowsMustLeaveWhatTheOutputHas) {

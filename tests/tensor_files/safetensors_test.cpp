@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor_files/safetensors.h"
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +40,41 @@ std::string refusal(const std::string& header, std::size_t bytes, std::uint64_t 
   }
   std::filesystem::remove(path);
   return text;
+}
+
+/// The bytes of a tensor of that type, as the numbers that they are read as.
+std::vector<double> numbers_of(const std::string& type, const std::string& bytes) {
+  const std::string header = "{\"x\":{\"dtype\":\"" + type + "\",\"shape\":[" +
+                             std::to_string(bytes.size()) + "],\"data_offsets\":[0," +
+                             std::to_string(bytes.size()) + "]}}";
+  const std::string path = written(header, header.size(), 0);
+  std::ofstream(path, std::ios::binary | std::ios::app) << bytes;
+  const Tensors read = read_safetensors(path);
+  std::filesystem::remove(path);
+  const Tensor& x = get(read, "x");
+  EXPECT_EQ(x.dtype(), DType::f32);
+  std::vector<double> numbers(static_cast<std::size_t>(x.numel()));
+  x.read(0, 1, x.numel(), numbers.data());
+  return numbers;
+}
+
+/// Codes and numbers are those of the tables of OCP's specifications of 8-bit formats. The test
+/// of Python compares every code with torch's number (tests/python/types/eight_bits_test.py).
+TEST(Safetensors, NumbersOfEightBits) {
+  const auto e4m3 = numbers_of("F8_E4M3", std::string("\x01\x07\x08\x38\x39\x7e\x7f\x80\xfe", 9));
+  EXPECT_EQ(std::vector(e4m3.begin(), e4m3.begin() + 6),
+            (std::vector<double>{0x1p-9, 0x7p-9, 0x1p-6, 1, 1.125, 448}));
+  EXPECT_TRUE(std::isnan(e4m3[6]));
+  EXPECT_TRUE(e4m3[7] == 0 && std::signbit(e4m3[7]));
+  EXPECT_EQ(e4m3[8], -448);
+  const auto e5m2 = numbers_of("F8_E5M2", "\x01\x03\x04\x3c\x7b\x7c\xfc\x7d");
+  EXPECT_EQ(std::vector(e5m2.begin(), e5m2.begin() + 7),
+            (std::vector<double>{0x1p-16, 0x3p-16, 0x1p-14, 1, 57344, HUGE_VAL, -HUGE_VAL}));
+  EXPECT_TRUE(std::isnan(e5m2[7]));
+  const auto e8m0 = numbers_of("F8_E8M0", std::string("\x00\x7e\x7f\xfe\xff", 5));
+  EXPECT_EQ(std::vector(e8m0.begin(), e8m0.begin() + 4),
+            (std::vector<double>{0x1p-127, 0.5, 1, 0x1p127}));
+  EXPECT_TRUE(std::isnan(e8m0[4]));
 }
 
 TEST(Safetensors, WhatIsWrittenIsReadBackToTheBit) {
@@ -127,8 +163,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Bad{"NoObject", "[]", 0, "does not start with '{'"}, Bad{"NoJson", "{\"x\":", 0, "no JSON"},
         Bad{"NoUtf8", "{\"\xff\":1}", 0, "no JSON"},
-        Bad{"Type", "{" + tensor("x", "F8_E4M3", "[1]", "[0,1]") + "}", 1,
-            "has the dtype 'F8_E4M3'; known: F64 F32"},
+        Bad{"Type", "{" + tensor("x", "F4", "[1]", "[0,1]") + "}", 1,
+            "has the dtype 'F4'; known: F64 F32"},
         Bad{"Twice",
             "{" + tensor("x", "F32", "[1]", "[0,4]") + "," + tensor("x", "F32", "[1]", "[4,8]") +
                 "}",

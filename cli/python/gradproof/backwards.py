@@ -81,7 +81,7 @@ class _Call:
         given = {name: self.known[name] for name in self.line.cotangents.values() if name in self.known}
         sizes = {axis: extent for key, tensor in numbers.items() for axis, extent in zip(self.line.axes[key], tensor.shape)}
         generator = torch.Generator().manual_seed(self.seed)
-        like = next(tensor for tensor in numbers.values() if tensor.is_floating_point())
+        like = next(tensor for tensor in numbers.values() if tensor_files.is_floating(tensor))
         for output, name in self.line.cotangents.items():
             unknown = [axis for axis in self.line.axes[output] if axis not in sizes]
             if name not in given and unknown:

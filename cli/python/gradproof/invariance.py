@@ -72,7 +72,7 @@ class _Trial:
         arguments = {**self.given, **numbers}
         leaves = {name: value.detach().clone() for name, value in arguments.items()}
         for name in self.names:
-            leaves[name].requires_grad_(bool(self.backward and leaves[name].is_floating_point()))
+            leaves[name].requires_grad_(bool(self.backward and tensor_files.is_floating(leaves[name])))
         results = self.function(*leaves.values())
         results = list(results) if isinstance(results, (tuple, list)) else [results]
         size = leaves[self.names[0]].shape[0]

@@ -160,7 +160,7 @@ class Files(Folders):
         self.dtype = self.dtype or tensor_files.CASE_WORDS.get(tensor_files.type_name(next(iter(one.got.values()))))
         self.inputs[one.name] = self.names[one.numbers_of or one.name] / "inputs.safetensors"
         if not one.numbers_of:
-            tensor_files.write(self.inputs[one.name], self._of_one_kind(one.given))
+            tensor_files.write(self.inputs[one.name], one.given)
         tensor_files.write(path / "outputs.safetensors", one.got, one.said)
         if one.truth is not None:
             tensor_files.write(path / "truth.safetensors", one.truth, one.sentences)
@@ -173,12 +173,6 @@ class Files(Folders):
     def _moved_to(self, into):
         super()._moved_to(into)
         self.inputs = {name: into / path.parent.name / path.name for name, path in self.inputs.items()}
-
-    def _of_one_kind(self, given):
-        """Truth values as numbers of float64 where the others are, beside which no other type stands."""
-        if self.dtype != "f64":
-            return given
-        return {name: tensor_files.in_float64(tensor) if tensor_files.type_name(tensor) == "bool" else tensor for name, tensor in given.items()}
 
 
 def _remove(folder, process):

@@ -56,7 +56,7 @@ class Signature:
 
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs = list(inputs), outputs
-        self.gradients = {name: f"d_{name}" if tensor.is_floating_point() else None for name, tensor in inputs.items()}
+        self.gradients = {name: f"d_{name}" if tensor_files.is_floating(tensor) else None for name, tensor in inputs.items()}
         self.cotangents = {name: f"d{name}" for name in outputs}
         self.axes = {name: [f"of {extent}" for extent in tensor.shape] for name, tensor in inputs.items()}
         self.axes.update({name: ["its own"] for name in outputs})

@@ -15,10 +15,12 @@ def outputs_of(line, results, tensors, types=None):
     floating = [key for key in line.inputs if tensor_files.is_floating(tensors[key])]
     # A mask may have another type than what it chooses from.
     first = next((key for key in floating if line.gradients[key]), floating[0] if floating else None)
-    for key, value in zip(line.outputs, values):
+    for k, (key, value) in enumerate(zip(line.outputs, values)):
         wanted = (types or {}).get(key) or (tensors[first].dtype if first else getattr(value, "dtype", None))
         if not tensor_files.is_tensor(value):
             raise Convicted(f"'{key}' is {type(value).__name__}, not a tensor")
+        if tensor_files.is_of_8_bits(value) and wanted is not None:
+            values[k] = value = value.to(wanted)  # which has each of its numbers
         if (fault := tensor_files.fault_of(value)) and value.dtype == wanted:
             raise Convicted(f"'{key}' {fault}")
         if value.dtype != wanted:

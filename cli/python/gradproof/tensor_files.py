@@ -9,7 +9,8 @@ __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
 # Words of the format by the names of the types in torch and numpy.
 WORDS = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
-         "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL"}
+         "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL",
+         "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "float8_e8m0fnu": "F8_E8M0"}
 # Those that a Case has.
 CASE_WORDS = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
 
@@ -64,7 +65,13 @@ def in_float64(tensor):
 
 
 def is_floating(tensor):
-    return "float" in type_name(tensor)
+    """Whether it has numbers of which there are gradients: those of 8 bits are what somebody else rounded to."""
+    return type_name(tensor) in CASE_WORDS
+
+
+def is_of_8_bits(tensor):
+    """Whether it has floating numbers of 8 bits, which every other type has too."""
+    return type_name(tensor).startswith("float8")
 
 
 def is_finite(data):
@@ -77,8 +84,9 @@ def is_finite(data):
 def are_finite(tensor):
     """Whether all numbers of a tensor of torch are. A sum is not finite where one of them is not; where it overflows,
     each is looked at."""
-    has_sum = tensor.element_size() > 1 and tensor.is_floating_point()
-    return has_sum and math.isfinite(tensor.sum().item()) or bool(tensor.isfinite().all())
+    if tensor.is_floating_point() and tensor.element_size() == 1:
+        tensor = tensor.float()  # few operators know numbers of 8 bits
+    return tensor.is_floating_point() and math.isfinite(tensor.sum().item()) or bool(tensor.isfinite().all())
 
 
 def data_of(tensor):

@@ -10,7 +10,8 @@ from gradproof.candidate import carried, repeated
 
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
-SIZES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1}
+SIZES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1,
+         "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e8m0fnu": 1}
 
 
 class NoGradient(tensor_files.Data):

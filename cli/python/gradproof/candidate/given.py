@@ -39,7 +39,7 @@ def arguments_of(spec, module, call):
         name = f"input_{name}" if name in state else name
         tensor = isinstance(value, torch.Tensor)
         arguments.append({"name": name, "tensor": tensor, "value": None if tensor else value,
-                          "gradient": tensor and value.is_floating_point() and spec["backward"]})
+                          "gradient": tensor and tensor_files.is_floating(value) and spec["backward"]})
         if tensor:
             own[name] = value
     return own, arguments

@@ -144,7 +144,7 @@ class Host:
 
     def warm_up(self, tensors):
         """Other numbers of the same shapes."""
-        self.step({name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in layouts.rolled(tensors).items()})
+        self.step({name: tensor * 1.5 if tensor_files.is_floating(tensor) else tensor for name, tensor in layouts.rolled(tensors).items()})
 
     def run(self, tensors):
         self.calls = 0

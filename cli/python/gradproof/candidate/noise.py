@@ -73,7 +73,8 @@ class Sums(Mode):
 
 
 class Wide(TorchFunctionMode):
-    """Casts to a floating type are casts to float64: a reference that computes in float32, whatever it is given, does so."""
+    """Casts to a floating type are casts to float64: a reference that computes in float32, whatever it is given, does so. One to 8 bits
+    stays what it is: nobody computes in such a type, and a reference that casts to one means to round."""
     OF_ONE_TYPE = (torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16)
 
     def __torch_function__(self, function, types, arguments=(), keywords=None):
@@ -90,7 +91,8 @@ class Wide(TorchFunctionMode):
 
     @staticmethod
     def _wide(value):
-        return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else value
+        is_wider = isinstance(value, torch.dtype) and value.is_floating_point and value.itemsize > 1
+        return torch.float64 if is_wider else value
 
 
 @dataclasses.dataclass

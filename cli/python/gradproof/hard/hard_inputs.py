@@ -176,7 +176,12 @@ def data_of(line, tensors):
 
 
 def _floating(line, tensors):
-    return [name for name in line.inputs if tensors[name].is_floating_point() and line.axes[name]]
+    return [name for name in line.inputs if _is_drawn(tensors[name]) and line.axes[name]]
+
+
+def _is_drawn(tensor):
+    """Powers of two that scale blocks stay what they are, as parameters do."""
+    return tensor.is_floating_point() and tensor_files.type_name(tensor) != "float8_e8m0fnu"
 
 
 def batch_of(line, tensors):

@@ -46,6 +46,8 @@ CONSTANT = "gradproof_constant"
 TRUTHS = "gradproof_truths"
 # A cast says in which type something is computed, not what.
 CASTS = ("float", "double", "half", "bfloat16", "to", "type_as", "type")
+# To one of these it says that too.
+ROUNDED = {torch.float8_e4m3fn: "f8e4m3", torch.float8_e5m2: "f8e5m2"}
 SAME = (*CASTS, "clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d")
 
 
@@ -107,6 +109,9 @@ class Call:
 
 def stage_of(call):
     word, writer = call.word, call.writer
+    narrow = next((ROUNDED[one] for one in (*call.arguments, *call.keywords.values()) if isinstance(one, torch.dtype) and one in ROUNDED), None)
+    if word in CASTS and narrow:
+        return writer.step(f"round_to({call.x.name}, to={narrow}, overflow=special)", call.x.axes)
     if word in ("min", "max") and ("other" in call.keywords or not isinstance(call.option(1, "dim", None), (int, type(None)))):
         word = f"{word}imum"  # of two tensors
     if word in BINARY and "other" in call.keywords:

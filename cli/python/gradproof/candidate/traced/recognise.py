@@ -5,6 +5,7 @@ import re
 
 import torch
 
+from gradproof import tensor_files
 from gradproof.candidate import loading
 from gradproof.candidate.traced import attention, modules, operations, tracing, views
 from gradproof.candidate.traced.operations import Unknown
@@ -72,8 +73,9 @@ class Writer:
         return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
 
     def is_fixed(self, name):
-        """True for a buffer that is no running statistic, and for an argument of truth values or that no gradient is asked for."""
-        if name in self.fixed or name in self.truths and name in self.given:
+        """True for a buffer that is no running statistic, and for an argument of truth values, of numbers of 8 bits, or that no
+        gradient is asked for."""
+        if name in self.fixed or name in self.given and (name in self.truths or tensor_files.is_of_8_bits(self.given[name])):
             return True
         tensor = self.state.get(name)
         return (tensor is not None and not isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()

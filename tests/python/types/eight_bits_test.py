@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs and results that are stored in 8 bits or as whole numbers: their numbers are exact, and code that takes others is convicted."""
+from function_support import program  # noqa: F401
+import pytest
+import torch
+
+import gradproof  # isort: skip
+from gradproof import Convicted, ProgramError
+
+EIGHT = (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu)
+E4M3, E5M2 = EIGHT[:2]
+PRODUCT = "y = scale(contract(fixed(x[m,k]), fixed(w[k,n]), k), s)"
+
+
+def drawn(dtype=None, seed=1):
+    generator = torch.Generator().manual_seed(seed)
+    if dtype is torch.int8:
+        x, w = (torch.randint(-127, 128, shape, generator=generator, dtype=dtype) for shape in ((16, 64), (64, 24)))
+    else:
+        x, w = (torch.randn(shape, generator=generator).to(dtype) for shape in ((16, 64), (64, 24)))
+    return {"x": x, "w": w, "s": torch.rand(24, generator=generator) + 0.5}
+
+
+def scaled(x, w, s):
+    return (x.float() @ w.float()) * s
+
+
+@pytest.mark.parametrize("dtype", EIGHT)
+def test_every_code_is_torchs_number(dtype):
+    codes = torch.arange(256, dtype=torch.uint8).view(dtype)
+    line = "y = multiply(fixed(x[rows,cols]), 1)"
+    said = gradproof.judge({"x": codes.reshape(2, 128), "y": codes.double().reshape(2, 128)}, line)
+    assert said.record("y")["verdict"] == "Passed", said
+    wrong = codes.double().reshape(2, 128).clone()
+    wrong[1, 5] *= 1.125
+    with pytest.raises(Convicted, match=r"y\[1,5\]"):
+        gradproof.judge({"x": codes.reshape(2, 128), "y": wrong}, line)
+
+
+@pytest.mark.parametrize("dtype", [E4M3, E5M2, torch.int8])
+@pytest.mark.parametrize("word", ["f32", "bf16"])
+def test_a_scaled_product(dtype, word):
+    kind = {"f32": torch.float32, "bf16": torch.bfloat16}[word]
+    gradproof.check(lambda x, w, s: scaled(x, w, s).to(kind), PRODUCT, dtypes=f"y:{word}", **drawn(dtype))
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda x, w, s: scaled(x[:, :-1], w[:-1], s),
+    lambda x, w, s: scaled(x, w, s.flip(0)),
+    lambda x, w, s: scaled(x, w.float().to(E5M2), s),
+    lambda x, w, s: (x.float() @ w.float()).half().float() * s,
+    lambda x, w, s: (x.float().clamp(-1, 1) @ w.float()) * s,
+])
+def test_a_wrong_product(wrong):
+    with pytest.raises(Convicted):
+        gradproof.check(wrong, PRODUCT, **drawn(E4M3))
+
+
+def test_no_gradient_is_asked_for():
+    tensors = drawn(E4M3)
+    with pytest.raises(TypeError, match=r"'x' has the type float8_e4m3fn, and the line asks for its gradient; fixed\(x\)"):
+        gradproof.check(scaled, "y = scale(contract(x[m,k], w[k,n], k), s)", **tensors)
+    gradproof.check(scaled, "y = scale(contract(x[m,k], w[k,n], k), s)", backward=False, **tensors)
+
+
+def test_whole_numbers_that_the_type_has_not():
+    line = "y = multiply(fixed(x[rows,cols]), 1)"
+    x = torch.full((2, 3), 2 ** 24 + 1, dtype=torch.int32)
+    with pytest.raises(ProgramError, match="'x' has the whole number 16777217, and is read as f32, which has those up to 16777216"):
+        gradproof.judge({"x": x, "y": x.float()}, line)
+    gradproof.judge({"x": x, "y": x.double()}, line)
+    with pytest.raises(ProgramError, match="'y' has whole numbers, and is a result"):
+        gradproof.judge({"x": x.float(), "y": x}, line)
+
+
+def quantized(x, s):
+    return (x / s).to(E4M3)
+
+
+QUANTIZED = "y = round_to(divide(x[m,k], fixed(s[m])), to=f8e4m3, overflow=special)"
+
+
+def test_a_result_of_8_bits():
+    given = {"x": torch.randn(16, 64), "s": torch.rand(16, 1) + 0.5}
+    gradproof.check(quantized, QUANTIZED, backward=False, **given)
+    for wrong in (lambda x, s: (x / s).to(E5M2), lambda x, s: (x * s).to(E4M3), lambda x, s: (x / s).clamp(-440, 440).to(E4M3)):
+        with pytest.raises(Convicted):
+            gradproof.check(wrong, QUANTIZED, backward=False, **given)
+
+
+def test_a_reference_is_traced(capsys):
+    gradproof.check(scaled, reference=scaled, **drawn(E4M3))
+    assert "fixed(x[rows,cols])" in capsys.readouterr().err
+    with pytest.raises(Convicted):
+        gradproof.check(lambda x, w, s: scaled(x, w, s) * (1 + 2 ** -13), reference=scaled, **drawn(E4M3))
+
+
+def test_a_reference_that_rounds_is_no_identity():
+    """A cast to 8 bits says what is computed, as a cast to 16 does not."""
+    def rounds(x):
+        return x.to(E4M3).float() * 2
+
+    x = torch.randn(16, 64)
+    gradproof.check(rounds, reference=rounds, backward=False, x=x)
+    with pytest.raises(Convicted):
+        gradproof.check(lambda x: x * 2, reference=rounds, backward=False, x=x)
