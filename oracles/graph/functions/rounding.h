@@ -28,7 +28,11 @@ ErrorScalar<F, V> on_grid(const Grid& grid, const ErrorScalar<F, V>& x) {
   const V reach = x.from_v();
   const V high = lanewise(V(x.v + reach), nearest);
   const V low = lanewise(V(x.v - reach), nearest);
-  const MaskOf<V> jumps = MaskOf<V>(reach > V(0)) & MaskOf<V>(!((high == r.v) & (low == r.v)));
+  // All numbers too large, of one sign, become one: NaN where the type has no infinity.
+  const auto is_none = [](const V& v) { return MaskOf<V>(!MaskOf<V>(v == v)); };
+  const MaskOf<V> beyond = is_none(high) & is_none(low) & is_none(r.v) & (abs(x.v) > reach);
+  const MaskOf<V> same = ((high == r.v) & (low == r.v)) | beyond;
+  const MaskOf<V> jumps = MaskOf<V>(reach > V(0)) & MaskOf<V>(!same);
   r.e = select(jumps, largest_of(V(high - r.v), V(r.v - low)), V(0));
   // A cast without saturation may give an infinity or NaN there, or a number: any is right.
   const MaskOf<V> open = jumps & MaskOf<V>(!is_finite(r.e));

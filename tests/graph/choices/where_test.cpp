@@ -157,6 +157,17 @@ TEST(Rounding, IsOpenWhereErrorsDecideBetweenANumberAndAnInfinity) {
   EXPECT_EQ(bad_in(ran, "y"), 2);
 }
 
+/// f8e4m3 has no infinity: what is surely too large is NaN, and 448 is wrong there.
+TEST(Rounding, OfWhatIsSurelyTooLargeIsNan) {
+  Ran ran = ran_with("{y = round_to(multiply(x[t], 1.2), to=f8e4m3, overflow=special)} t=3",
+                     {{"x", {1000, -1000, 10}}});
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(std::isnan(ran.got.at("y").at(i)));
+  EXPECT_EQ(bad_in(ran, "y"), 0);
+  ran.got.at("y").set(0, 448);
+  ran.got.at("y").set(1, 440);
+  EXPECT_EQ(bad_in(ran, "y"), 2);
+}
+
 TEST(Rsqrt, IsJudgedWhereLibTorchsVectorsEnd) {
   for (const char* type : {"f16", "bf16", "f32", "f64"})
     for (int cols = 1; cols < 40; cols += 3) {
