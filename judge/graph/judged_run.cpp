@@ -56,7 +56,9 @@ class NearSentences {
   /// A tensor over its bound says what would permit it.
   void add_wider(const std::string& name, Judged& judged) const {
     const bool is_near = judged.discrepancy.max_ratio <= kNearBound;
-    for (const NearContract& other : wider_contracts(claim_, *under_.declared(), is_near)) {
+    const bool of_8_bits = multiplies_8_bits(claim_.graph, under_.run().inputs);
+    for (const NearContract& other :
+         wider_contracts(claim_, *under_.declared(), is_near, of_8_bits)) {
       if (under_.fails_at(name, judged.discrepancy.worst.index, other.contract)) continue;
       const Discrepancy wide = under_.discrepancy(name, other.contract);
       if (wide.bad > 0) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "oracles/bounds/error_scalar.h"
@@ -81,6 +82,7 @@ class ErrorSum {
     const double growth = g * (1 + g);
     if (chain > 0) r.e += grown(V(growth));
     if (of.of_factors > 0) r.e += from_factors(of.of_factors);
+    if (of.cut_off > 0) r.e += from_cuts(static_cast<double>(chain + 1), of);
     note_range(r, V(chain > 0 ? of.share * (1 + growth + kBookkeeping) : of.share));
     return r;
   }
@@ -163,6 +165,19 @@ class ErrorSum {
                      summands_.spread_of_squares(unit * unit * 2 / 3) +
                      V(4 * unit) * total_.total();
     return select(is_random() & (likely < certain), likely, certain);
+  }
+
+  /// The loss of a sum whose numbers are added 32 at a time to the sum so far, each cut off below
+  /// SumSettings::cut_off of the largest of the 33. None of them is beyond the sum of all sizes,
+  /// and the new sum is cut off too: there are two losses more for each group, and a group may be
+  /// begun.
+  V from_cuts(double numbers, const SumSettings& of) const {
+    const double together = of.promoted > 0 && of.promoted < numbers ? of.promoted : numbers;
+    const V certain = V((together + 2 * std::ceil(together / 32)) * of.cut_off) * magnitude_;
+    if (!summands_.is_asked()) return certain;
+    const V likely =
+        summands_.loss_of_cuts(total_.v, magnitude_, of) + V(of.cut_off) * total_.total();
+    return select(likely < certain, likely, certain);
   }
 
   /// A partial sum is at most the sum of all sizes, times `most`. The finite summands count beside

@@ -24,6 +24,10 @@ struct SumSettings {
   /// The numbers are products of two factors each, which the hardware rounds first, each by at most
   /// so much of its size to nearest, or twice as much towards 0; 0: it takes them as they are.
   double of_factors = 0;
+  /// The numbers are added in groups, and each is cut off where it is below so much of the largest
+  /// one of its group; 0: an addition is rounded.
+  double cut_off = 0;
+  double promoted = 0;  ///< so many numbers are added so, then the sum begins anew; 0: all
 };
 
 /// The members of SummandStatistics as plain fields, which one compilation hands to another.

@@ -86,7 +86,7 @@ class SummandStatistics {
   }
 
   /// True where the numbers look drawn at random; `sum` is their sum, `sizes` that of their sizes.
-  MaskOf<V> is_random(const V& sum, const V& sizes) const {
+  MaskOf<V> is_random(const V& sum, const V& sizes, bool may_repeat = false) const {
     const double n = count_;
     if (n < kFewest || n * F::u > kMostGrowth || parts_ > setting_.scale) return false;
     const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
@@ -94,7 +94,7 @@ class SummandStatistics {
     const V largest = (sizes + abs(sum)) / 2;
     return MaskOf<V>(neighbours >= V(1 - kNeighbours) * spread) &
            MaskOf<V>(neighbours <= V(1 + kNeighbours) * spread) &
-           MaskOf<V>(repeats_ <= V(2 + n / 2048)) &
+           MaskOf<V>(may_repeat | MaskOf<V>(repeats_ <= V(2 + n / 2048))) &
            MaskOf<V>(spread >= V(n * 64 * F::u * F::u) * largest * largest) &
            MaskOf<V>(sizes * sizes >= V(n / 20) * squares_) & MaskOf<V>(stagnant_ < V(kRefused));
   }
@@ -102,14 +102,28 @@ class SummandStatistics {
   /// The likely largest sum of the additions' rounding errors; infinite where the numbers do not
   /// look drawn at random.
   V growth(const V& sum, const V& sizes) const {
-    const double n = count_;
-    const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
-    const V largest = (sizes + abs(sum)) / 2;
-    const V mean = V(n / 3) * sum * sum + V(n / 6) * spread;
-    const V energy = min(V(n * largest * largest), V(setting_.orders * mean));
-    const V likely =
-        V(setting_.lambda * F::u) * sqrt(V(energy / 3)) + setting_.orders * abs(stagnant_);
+    const V likely = V(setting_.lambda * F::u) * sqrt(V(energy(sum, sizes) / 3)) +
+                     setting_.orders * abs(stagnant_);
     return select(is_random(sum, sizes), likely, V(kRefused));
+  }
+
+  /// The likely loss of ErrorSum::from_cuts(); infinite where the numbers do not look drawn at
+  /// random. docs/contracts.md derives it: the squares of the units, which are those of partial
+  /// sums and of the largest product of each group, then what is lost in one direction. Each number
+  /// counts as if all of its unit were lost, so that numbers may repeat.
+  V loss_of_cuts(const V& sum, const V& sizes, const SumSettings& of) const {
+    const double n = count_;
+    const double b = of.promoted;
+    V partial = energy(sum, sizes);
+    if (b > 0 && b < n) {
+      const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
+      const V in_parts = V(b * b / (3 * n)) * sum * sum + V(b / 2) * spread;
+      partial = min(partial, V(setting_.orders * in_parts));
+    }
+    const V spread = sqrt(V((partial + V(33) * squares_) * V(33.0 / 32)));
+    const V one_sided = sqrt(V(V(n) * partial)) * (abs(sum) / sizes + V(1.0 / 16));
+    const V likely = V(of.cut_off) * (V(setting_.lambda) * spread + one_sided);
+    return select(is_random(sum, sizes, true), likely, V(kRefused));
   }
 
   /// `lambda` standard deviations of a sum of independent errors, each with a variance of
@@ -152,6 +166,15 @@ class SummandStatistics {
   static constexpr double kNeighbours = 0.4;
   static constexpr double kFirstHalf = 16;
   static constexpr double kRefused = std::numeric_limits<double>::infinity();
+
+  /// The sum of all squared partial sums that an order is likely to have.
+  V energy(const V& sum, const V& sizes) const {
+    const double n = count_;
+    const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
+    const V largest = (sizes + abs(sum)) / 2;
+    const V mean = V(n / 3) * sum * sum + V(n / 6) * spread;
+    return min(V(n * largest * largest), V(setting_.orders * mean));
+  }
 
   static MaskOf<V> is_uneven(const V& a, const V& b) {
     return MaskOf<V>(a > 8 * b) | MaskOf<V>(b > 8 * a);

@@ -104,6 +104,15 @@ constexpr std::array kInputs{
          kProducts},
     Form{"bf16", "rounded to bfloat16, or cut off there", kProducts}};
 
+/// The sums of products. Hopper's tensor cores add products of 8-bit numbers so (DeepSeek-AI,
+/// "DeepSeek-V3 Technical Report", arXiv:2412.19437, section 3.5.2).
+constexpr std::array kAccumulate{
+    Form{"wide", "each addition is rounded in the type of all arithmetic"},
+    Form{"promoted_fp22",
+         "as fp22, and each sum of 128 products is added in the type of all arithmetic", kProducts},
+    Form{"fp22", "32 products and the sum so far, each cut off 13 bits behind the largest one",
+         kProducts}};
+
 using enum FormPart;
 constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{variance, "variance", kOfCentredStatistics, kVariance},
@@ -127,7 +136,8 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{scale_gradient, "scale_gradient", kScale, kScaleGradient},
     FormRow{hardswish, "hardswish", kHardswishStage, kHardswish},
     FormRow{backward, "backward", kOfBackward, kBackward},
-    FormRow{inputs, "inputs", kProducts, kInputs}};
+    FormRow{inputs, "inputs", kProducts, kInputs},
+    FormRow{accumulate, "accumulate", kProducts, kAccumulate}};
 
 bool has(std::span<const Text> stages, Text stage) {
   return std::find(stages.begin(), stages.end(), stage) != stages.end();

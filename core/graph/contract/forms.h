@@ -29,12 +29,15 @@ enum class FormPart {
   scale_gradient,
   hardswish,
   backward,
-  inputs
+  inputs,
+  accumulate
 };
-inline constexpr int kFormParts = 22;
+inline constexpr int kFormParts = 23;
 
 /// The forms of FormPart::inputs, by their places in its row.
 enum class ProductInputs { exact, tf32, bf16x3, bf16 };
+/// Those of FormPart::accumulate.
+enum class ProductSums { wide, promoted_fp22, fp22 };
 
 /// Some of a part's forms, by their places in its row.
 struct FormSet {

@@ -2,6 +2,7 @@
 #include "judge/graph/ladder/near_contracts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,7 +70,39 @@ std::vector<NearContract> in_every_form(const Graph& graph, const DeclaredContra
   return all;
 }
 
+std::vector<NearContract> as_tensor_cores_add(const DeclaredContract& wide) {
+  std::vector<NearContract> all;
+  for (const ProductSums form : {ProductSums::promoted_fp22, ProductSums::fp22}) {
+    NearContract near{"", wide};
+    near.contract.every.forms[FormPart::accumulate] = FormSet{1U << static_cast<int>(form)};
+    near.text = "under " + to_string(near.contract);
+    all.push_back(std::move(near));
+  }
+  return all;
+}
+
+/// True if no number of the tensor has more than four significant bits.
+bool is_of_8_bits(const Tensor& t) {
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    int exponent = 0;
+    const double digits = 16 * std::frexp(t.at(i), &exponent);
+    if (std::isfinite(digits) && digits != std::trunc(digits)) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool multiplies_8_bits(const Graph& graph, const Tensors& inputs) {
+  const auto is_one = [&](const GraphOperand& operand) {
+    const auto found = inputs.find(operand.name);
+    return found != inputs.end() && is_of_8_bits(found->second);
+  };
+  return std::ranges::any_of(graph.steps, [&](const GraphStep& step) {
+    return graph_stage(step.stage).form == StageForm::contracts && is_one(step.operands[0]) &&
+           is_one(step.operands[1]);
+  });
+}
 
 std::string contract_text(const RungContract& rung, DType storage) {
   const std::string text = "under " + to_string(rung.contract);
@@ -79,7 +112,7 @@ std::string contract_text(const RungContract& rung, DType storage) {
 }
 
 std::vector<NearContract> wider_contracts(const GraphClaim& claim, const DeclaredContract& declared,
-                                          bool is_near) {
+                                          bool is_near, bool of_8_bits) {
   std::vector<NearContract> all;
   if (is_near) all = without_a_word(claim.graph, declared);
   const std::vector<RungContract> rungs = wider_rungs(claim, declared);
@@ -87,10 +120,14 @@ std::vector<NearContract> wider_contracts(const GraphClaim& claim, const Declare
   if (!declared.leaves_rounding_open())
     for (const RungContract& rung : rungs)
       all.push_back({contract_text(rung, claim.contract.storage), rung.contract});
-  if (!is_near) return all;
   DeclaredContract wide = declared;
   for (const RungContract& rung : rungs)
     if (rung_row(rung.rung).is_right) wide = rung.contract;
+  if (of_8_bits) {
+    const std::vector<NearContract> added = as_tensor_cores_add(wide);
+    all.insert(all.end(), added.begin(), added.end());
+  }
+  if (!is_near) return all;
   const std::vector<NearContract> formed = in_every_form(claim.graph, wide);
   all.insert(all.end(), formed.begin(), formed.end());
   return all;

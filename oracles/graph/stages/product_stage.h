@@ -28,7 +28,7 @@ class ProductStage {
   /// The settings of these sums.
   SumSettings settings(std::size_t of) const {
     if (of >= context_.s.products.size()) return {};
-    return {context_.a.share_of_range(stage(), part_of(of)), of_factors()};
+    return with_cuts({context_.a.share_of_range(stage(), part_of(of)), of_factors()});
   }
 
   Field<T> value() const {
@@ -175,6 +175,16 @@ class ProductStage {
     if (has(ProductInputs::bf16)) return 0x1p-8;
     if (has(ProductInputs::tf32)) return 0x1p-11;
     return has(ProductInputs::bf16x3) ? 1.25 * 0x1p-16 : 0;
+  }
+
+  /// The settings with what the largest of the forms that the contract permits cuts off.
+  SumSettings with_cuts(SumSettings settings) const {
+    const FormSet permitted = context_.forms(FormPart::accumulate);
+    const auto has = [&](ProductSums form) { return permitted.has(static_cast<int>(form)); };
+    if (!has(ProductSums::fp22) && !has(ProductSums::promoted_fp22)) return settings;
+    settings.cut_off = 0x1p-13;
+    settings.promoted = has(ProductSums::fp22) ? 0 : 128;
+    return settings;
   }
 
   std::int64_t chain(std::int64_t length) const {

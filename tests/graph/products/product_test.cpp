@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contraction of two values: its truth and bound beside the same sum of products said by other
 // stages, LibTorch's einsum under the bound, and what its text may say.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -123,6 +125,70 @@ TEST(Product, OfRoundedInputsPassesWhereTheyAreDeclared) {
     EXPECT_GT(bad(DType::f16, "inputs=bf16x3"), 32);
     EXPECT_GT(bad(DType::bf16, "inputs=tf32"), 0);
   }
+}
+
+/// y as Hopper's tensor cores add products of 8-bit numbers (FormPart::accumulate): 32 and the sum
+/// so far, each cut off so many bits behind the largest one, and so is the new sum. Sums of
+/// `promoted` groups are added in float32 where it is not 0.
+Tensor cut_off_product(const Ran& ran, int bits, int promoted) {
+  const Tensor &a = ran.inputs.at("a"), &b = ran.inputs.at("b");
+  const std::int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
+  const auto cut = [](double number, double unit) { return std::trunc(number / unit) * unit; };
+  const auto unit_of = [&](double size) { return std::ldexp(1.0, std::ilogb(size) - bits); };
+  Tensor y = ran.got.at("y");
+  for (std::int64_t i = 0; i < m * n; ++i) {
+    double sum = 0;
+    float whole = 0;
+    const auto product = [&](std::int64_t t) { return a.at(i / n * k + t) * b.at(t * n + i % n); };
+    for (std::int64_t first = 0; first < k; first += 32) {
+      const std::int64_t end = std::min(k, first + 32);
+      double largest = std::abs(sum);
+      for (std::int64_t t = first; t < end; ++t) largest = std::max(largest, std::abs(product(t)));
+      const double unit = unit_of(largest);
+      double added = cut(sum, unit);
+      for (std::int64_t t = first; t < end; ++t) added += cut(product(t), unit);
+      sum = added == 0 ? 0 : cut(added, unit_of(std::abs(added)));
+      if (promoted == 0 || (first / 32 + 1) % promoted != 0) continue;
+      whole += static_cast<float>(sum);
+      sum = 0;
+    }
+    y.set(i, whole + static_cast<float>(sum));
+  }
+  return y;
+}
+
+TEST(Product, OfSumsThatAreCutOffPassesWhereTheyAreDeclared) {
+  for (const char* fill : {"normal", "uniform", "offset:1", "loguniform"})
+    for (const int k : {32, 100, 512, 4096}) {
+      Ran ran(fmt::format("{{y = contract(a[m,k], b[k,n], k)}} m=8 k={} n=8 fill={}", k, fill));
+      const auto bad = [&](const Tensor& y, const char* contract) {
+        ran.got.insert_or_assign("y", y);
+        ran.claim.contract = graph_contract(ran.graph, types_of(ran.graph, ran.c),
+                                            parse_declared_contract(contract, ran.graph));
+        ran.claim.contract.bound = ErrorBound::likely;
+        return ran.judged().at("y").discrepancy.bad;
+      };
+      const std::string of = fmt::format("{} {}", fill, k);
+      EXPECT_EQ(bad(cut_off_product(ran, 13, 0), "accumulate=fp22"), 0) << of;
+      for (const char* contract : {"accumulate=fp22", "accumulate=promoted_fp22"})
+        EXPECT_EQ(bad(cut_off_product(ran, 13, 4), contract), 0) << of;
+      // A few numbers carry such a sum, which has the certain bound.
+      if (std::string(fill) == "loguniform" && k == 4096) continue;
+      EXPECT_GT(bad(cut_off_product(ran, 13, 0), ""), 16) << of;
+      EXPECT_GT(bad(cut_off_product(ran, 13, 4), "accumulate=wide"), 16) << of;
+      if (std::string(fill) != "normal" || k < 512) continue;
+      EXPECT_GT(bad(cut_off_product(ran, 7, 0), "accumulate=fp22"), 0) << of;
+      EXPECT_GT(bad(cut_off_product(ran, 7, 4), "accumulate=promoted_fp22"), 0) << of;
+      if (k == 4096) {
+        EXPECT_GT(bad(cut_off_product(ran, 10, 0), "accumulate=promoted_fp22"), 0) << of;
+      }
+      Tensor without = cut_off_product(ran, 13, 0);
+      for (std::int64_t i = 0; i < without.numel(); ++i)
+        for (std::int64_t t = 0; t < 16; ++t)
+          without.set(i, without.at(i) - ran.inputs.at("a").at(i / 8 * k + t) *
+                                             ran.inputs.at("b").at(t * 8 + i % 8));
+      EXPECT_GT(bad(without, "accumulate=fp22"), 0) << of << " without 16 products";
+    }
 }
 
 TEST(Product, RefusesWhatItCannotSum) {

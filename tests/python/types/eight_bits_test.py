@@ -104,3 +104,42 @@ def test_a_reference_that_rounds_is_no_identity():
     gradproof.check(rounds, reference=rounds, backward=False, x=x)
     with pytest.raises(Convicted):
         gradproof.check(lambda x: x * 2, reference=rounds, backward=False, x=x)
+
+
+def as_tensor_cores_add(x, w, promoted):
+    """The product as Hopper's tensor cores add it: docs/contracts.md. promoted: groups of 32 whose sums are added in float32."""
+    x, w = x.double(), w.double()
+    total, whole = x.new_zeros(len(x), w.shape[1]), x.new_zeros(len(x), w.shape[1])
+
+    def unit(size):
+        return torch.exp2(size.clamp(min=1e-300).log2().floor() - 13)
+
+    for group, first in enumerate(range(0, x.shape[1], 32)):
+        products = x[:, first:first + 32, None] * w[None, first:first + 32, :]
+        cut = unit(torch.maximum(total.abs(), products.abs().amax(1)))
+        total = (total / cut).trunc() * cut + ((products / cut[:, None, :]).trunc() * cut[:, None, :]).sum(1)
+        total = (total / unit(total.abs())).trunc() * unit(total.abs())
+        if (group + 1) % promoted == 0:
+            whole, total = whole + total, torch.zeros_like(total)
+    return (whole + total).float()
+
+
+@pytest.mark.parametrize("k", [64, 512])
+def test_sums_of_tensor_cores_are_declared(k):
+    generator = torch.Generator().manual_seed(k)
+    x, w = (torch.randn(shape, generator=generator).to(E4M3) for shape in ((32, k), (k, 32)))
+    line = "y = contract(x[m,k], w[k,n], k)"
+    given = {"x": x, "w": w, "y": as_tensor_cores_add(x, w, 4)}
+    with pytest.raises(Convicted, match=r"it would pass\s+under[^(]*accumulate=promoted_fp22"):
+        gradproof.judge(given, line)
+    for contract in ("accumulate=promoted_fp22", "accumulate=fp22"):
+        assert gradproof.judge(given, line, contract=contract).record("y")["verdict"] == "Passed"
+    with pytest.raises(Convicted):
+        gradproof.judge({**given, "y": as_tensor_cores_add(x[:, :-16], w[:-16], 4)}, line, contract="accumulate=promoted_fp22")
+
+
+def test_other_products_are_not_told_of_tensor_cores():
+    x, w = torch.randn(32, 512), torch.randn(512, 32)
+    with pytest.raises(Convicted) as error:
+        gradproof.judge({"x": x, "w": w, "y": (x.bfloat16() @ w.bfloat16()).float()}, "y = contract(x[m,k], w[k,n], k)")
+    assert "accumulate" not in str(error.value)

@@ -204,7 +204,9 @@ def rolled(tensors):
 
 def _rolled(tensor):
     if not _is_plain(tensor) or not tensor.numel():
-        return tensor.flatten().roll(1).reshape(tensor.shape)
+        flat = tensor.flatten()  # a GPU does not roll floating numbers of 8 bits, but their bytes
+        rolled = flat.view(torch.uint8).roll(1).view(tensor.dtype) if tensor.element_size() == 1 else flat.roll(1)
+        return rolled.reshape(tensor.shape)
     moved, one = torch.empty_like(tensor), tensor.element_size()
     rest = tensor.nbytes - one
     ctypes.memmove(moved.data_ptr() + one, tensor.data_ptr(), rest)
