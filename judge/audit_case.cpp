@@ -18,15 +18,6 @@
 namespace gradproof {
 namespace {
 
-Record without_gradients(const Case& c, const Record& blank) {
-  AuditRow row;
-  row.tensor = kExecution;
-  row.shape = {0};
-  row.reason =
-      c.is("op", "forward") ? "op=forward asks for no gradients" : "there are no gradients";
-  return audit_record(blank, row);
-}
-
 /// All that is asked about a Case's gradients beside the differences.
 class Witnesses {
  public:

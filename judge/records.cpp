@@ -105,6 +105,15 @@ std::vector<Record> records_of_one(const Law& law, const KernelOfLaw& kernel, co
 
 }  // namespace
 
+Record without_gradients(const Case& c, const Record& blank) {
+  AuditRow row;
+  row.tensor = kExecution;
+  row.shape = {0};
+  row.reason =
+      c.is("op", "forward") ? "op=forward asks for no gradients" : "there are no gradients";
+  return audit_record(blank, row);
+}
+
 std::vector<Record> law_records(const KernelOfLaw& kernel, const Case& c, const Record& blank) {
   if (!c.is("law", "all")) return records_of_one(law_named(c.text("law")), kernel, c, blank);
   std::vector<Record> records;

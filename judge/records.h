@@ -25,6 +25,9 @@ Record findings_record(const Record& blank, const std::vector<simt::Finding>& fi
 
 Record skipped_record(const Record& blank, const std::string& reason);
 
+/// The Record of an audit that has no gradient to look at.
+Record without_gradients(const Case& c, const Record& blank);
+
 /// law=NAME: one Record for each quantity that the law looks at; law=all: one Record
 /// for each law that applies, of the worst that it found.
 /// `kernel` makes what the law is asked of. Throws UsageError for a law that says nothing of the

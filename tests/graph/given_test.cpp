@@ -115,8 +115,8 @@ TEST(GivenTensors, TypesThatCannotBe) {
   EXPECT_EQ(files.refusal(), "'dy' has whole numbers, and is a result or a cotangent");
 }
 
-/// What is stored in 8 bits or as whole numbers is read in a type that has each of them, and says
-/// nothing of the type that is computed in.
+/// Numbers that are stored in 8 bits or whole are read in a type that has each of them, and do not
+/// say in which type is computed.
 TEST(GivenTensors, NumbersThatAreReadWider) {
   const char* const line = "y = scale(contract(x[m,k], fixed(w[k,n]), k), s)";
   const auto types = [&](DType y) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -46,6 +47,18 @@ void expect_certified(const std::string& text) {
     EXPECT_EQ(witness(row, Witness::libtorch).verdict, WitnessVerdict::agrees)
         << text << " " << row.tensor;
     EXPECT_LE(witness(row, Witness::libtorch).ratio, 1) << text << " " << row.tensor;
+  }
+}
+
+TEST(AuditCase, WhatHasNoGradientsSaysSo) {
+  for (const auto& [text, reason] :
+       {std::pair{"{y = relu(fixed(x))} rows=2 cols=3", "there are no gradients"},
+        std::pair{"swish_bias op=forward", "op=forward asks for no gradients"}}) {
+    const std::vector<Record> rows = audited(text);
+    ASSERT_EQ(rows.size(), 1U) << text;
+    EXPECT_EQ(rows[0].tensor, kExecution);
+    EXPECT_EQ(rows[0].verdict.outcome, Outcome::inconclusive);
+    EXPECT_EQ(rows[0].verdict.reason, reason);
   }
 }
 

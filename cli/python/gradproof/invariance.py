@@ -119,7 +119,9 @@ class _Trial:
             values = self.given[name][rows]
             if padded and values.is_floating_point():
                 others = torch.arange(size) != place
-                values[others.to(values.device)] = torch.nan
+                # All bits set are a NaN in each type of 8 bits, which torch fills with no number.
+                bits, none = (values.view(torch.uint8), 255) if tensor_files.is_of_8_bits(values) else (values, torch.nan)
+                bits[others.to(values.device)] = none
             taken[name] = values
         return taken, rows
 

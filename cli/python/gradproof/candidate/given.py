@@ -4,6 +4,7 @@ import inspect
 
 import torch
 
+from gradproof import tensor_files
 from gradproof.hard import hard_inputs
 from gradproof.candidate import layouts, loading, steps
 
