@@ -55,21 +55,17 @@ class Sizes {
     }
   }
 
-  /// Takes the type; labels must be whole numbers, and no result may be.
+  /// Takes the type; labels must be whole numbers.
   void take_type(const std::string& name, const GivenTensor& given, bool labels) {
     if (labels && given.dtype != DType::i64)
       throw UsageError(fmt::format("'{}' has the dtype {}, and is labels: whole numbers", name,
                                    name_of(given.dtype)));
-    const auto is_it = [&](const GraphTensor& t) { return t.name == name; };
-    const auto tensor = std::ranges::find_if(graph_.tensors, is_it);
     if (given.is_read_wider && !labels) {
-      if (tensor == graph_.tensors.end() && given.dtype == DType::i64)
-        throw UsageError(
-            fmt::format("'{}' has whole numbers, and is a result or a cotangent", name));
       read_wider_.push_back(name);
       return;
     }
-    const bool is_input = tensor != graph_.tensors.end() && has_gradient(tensor->part);
+    const auto is_it = [&](const GraphTensor& t) { return t.name == name && has_gradient(t.part); };
+    const bool is_input = std::ranges::any_of(graph_.tensors, is_it);
     // A mask may have another type than what it chooses from.
     if (!labels && (!storage_ || (!is_of_input_ && is_input))) storage_ = given.dtype;
     is_of_input_ = is_of_input_ || is_input;

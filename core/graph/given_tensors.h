@@ -45,7 +45,7 @@ std::vector<std::string> judged_names(const Graph& graph);
 /// Throws UsageError, with name and file, for
 ///   - a tensor that fits nothing, with what would, and a tensor of the graph that is missing
 ///   - another number of axes than the graph says, and axes that differ between tensors
-///   - labels that are not whole, results and cotangents that are, float64 beside another dtype
+///   - labels that are not whole, float64 beside another dtype
 ///   - no output at all, and gradients without their cotangents
 GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const GivenFile& outputs);
 

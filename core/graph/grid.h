@@ -41,6 +41,9 @@ struct Grid {
   double unit(double size) const;
 };
 
+/// The grid of a type of kGridTypes; a number too large becomes the largest, ties go to even.
+Grid grid_named(std::string_view type);
+
 /// The grid of a step that rounds to a type.
 Grid grid_of(const GraphStep& step);
 

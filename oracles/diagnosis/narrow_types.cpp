@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/graph/grid.h"
 #include "core/tensor/dtype.h"
 
 namespace gradproof::diagnosis {
@@ -25,11 +26,13 @@ double to_tf32(double value) {
 }  // namespace
 
 std::span<const NarrowType> narrow_types() {
-  static const std::array<NarrowType, 4> types{{
+  static const std::array<NarrowType, 6> types{{
       {"f32", 24, underflow_unit(DType::f32), [](double v) { return round_to(DType::f32, v); }},
       {"f16", 11, underflow_unit(DType::f16), [](double v) { return round_to(DType::f16, v); }},
       {"f16", 11, 0x1p-137, to_tf32, ", with the exponents of float32 (TF32)"},
       {"bf16", 8, underflow_unit(DType::bf16), [](double v) { return round_to(DType::bf16, v); }},
+      {"f8e4m3", 4, 0x1p-10, [](double v) { return grid_named("f8e4m3").nearest(v); }},
+      {"f8e5m2", 3, 0x1p-17, [](double v) { return grid_named("f8e5m2").nearest(v); }},
   }};
   return types;
 }

@@ -14,7 +14,7 @@ struct NarrowType {
   std::string_view more = {};  ///< what tells it from another one
 };
 
-/// f32, f16, TF32 and bf16.
+/// f32, f16, TF32, bf16 and the two of 8 bits, in which a number too large becomes the largest.
 std::span<const NarrowType> narrow_types();
 
 }  // namespace gradproof::diagnosis

@@ -111,8 +111,10 @@ TEST(GivenTensors, TypesThatCannotBe) {
   files.outputs.tensors["y"].dtype = DType::f64;
   EXPECT_EQ(files.refusal(), "dtypes: 'y' has the dtype f64 and others f32; f64 stands alone");
   files = {};
-  files.inputs.tensors["dy"] = {DType::i64, {4, 8}, true};
-  EXPECT_EQ(files.refusal(), "'dy' has whole numbers, and is a result or a cotangent");
+  files.inputs.tensors = {{"logits", {DType::f32, {4, 8}}}, {"labels", {DType::f32, {4}, true}}};
+  files.outputs.tensors = {{"y", {DType::f32, {}}}};
+  EXPECT_EQ(files.refusal("y = nll_loss(logits, labels)"),
+            "'labels' has the dtype f32, and is labels: whole numbers");
 }
 
 /// Numbers that are stored in 8 bits or whole are read in a type that has each of them, and do not

@@ -3,6 +3,9 @@
 from gradproof import tensor_files
 from gradproof.errors import Convicted
 
+# The stage whose value may be stored in a type of its own.
+ROUNDING = "round_to"
+
 __tracebackhide__ = True  # pytest shows the line of the test as the last one
 
 
@@ -19,8 +22,8 @@ def outputs_of(line, results, tensors, types=None):
         wanted = (types or {}).get(key) or (tensors[first].dtype if first else getattr(value, "dtype", None))
         if not tensor_files.is_tensor(value):
             raise Convicted(f"'{key}' is {type(value).__name__}, not a tensor")
-        if tensor_files.is_of_8_bits(value) and wanted is not None:
-            values[k] = value = value.to(wanted)  # which has each of its numbers
+        if ROUNDING in line.stages and not tensor_files.fault_of(value):
+            values[k] = value = _read_wider(value, wanted)
         if (fault := tensor_files.fault_of(value)) and value.dtype == wanted:
             raise Convicted(f"'{key}' {fault}")
         if value.dtype != wanted:
@@ -32,6 +35,15 @@ def outputs_of(line, results, tensors, types=None):
         if wanted_shape is not None and not _alike(value.shape, wanted_shape):
             raise Convicted(f"'{key}' has the shape {list(value.shape)}; by the line it is {wanted_shape}")
     return dict(zip(line.outputs, values))
+
+
+def _read_wider(value, wanted):
+    """The numbers of a narrow type in the wanted one, where that has all of them."""
+    if wanted is None or tensor_files.is_floating(value):
+        return value
+    wide = value.to(wanted)
+    is_exact = tensor_files.is_of_8_bits(value) or bool((wide.to(value.dtype) == value).all())
+    return wide if is_exact else value
 
 
 def _shape(line, output, tensors):

@@ -60,10 +60,6 @@ def require_usable(name, tensor):
         raise TypeError(f"'{name}' {fault}")
 
 
-def in_float64(tensor):
-    return tensor.double() if hasattr(tensor, "double") else tensor.astype("float64")
-
-
 def is_floating(tensor):
     """Whether it has numbers of which there are gradients: those of 8 bits are what somebody else rounded to."""
     return type_name(tensor) in CASE_WORDS

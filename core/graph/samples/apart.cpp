@@ -74,12 +74,18 @@ class PartAlong {
   std::map<std::string, bool> values_;
 };
 
+/// True if the axis is as long as a Case says, and not as long as windows leave it.
+bool is_given(const Graph& graph, std::string_view name) {
+  return std::ranges::any_of(
+      graph.axes, [&](const GraphAxis& axis) { return axis.name == name && axis.is_given(); });
+}
+
 }  // namespace
 
 bool is_apart(const Graph& graph, std::string_view target, std::string_view axis) {
   const bool is_output = has_name(graph.outputs, target);
   const std::string of(is_output ? target : target.substr(2));
-  if (!has_name(graph.axes_of(of), axis)) return false;
+  if (!has_name(graph.axes_of(of), axis) || !is_given(graph, axis)) return false;
   const PartAlong part(graph, axis);
   return is_output ? part.has_value(of) : part.has_cotangent(of);
 }

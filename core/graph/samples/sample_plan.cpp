@@ -32,7 +32,7 @@ std::vector<std::string> targets_of(const Graph& graph) {
 std::vector<std::string> axes_apart(const Graph& graph, const std::string& target) {
   std::vector<std::string> axes;
   for (const GraphAxis& axis : graph.axes)
-    if (axis.is_given() && is_apart(graph, target, axis.name)) axes.push_back(axis.name);
+    if (is_apart(graph, target, axis.name)) axes.push_back(axis.name);
   return axes;
 }
 

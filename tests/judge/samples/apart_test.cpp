@@ -97,6 +97,14 @@ TEST(Apart, OfProductsAreTheAxesThatATargetHas) {
   EXPECT_TRUE(is_apart(squared, "d_a", "m"));
 }
 
+/// No tensor has the axes that windows leave, so that no part of one makes a part along them.
+TEST(Apart, NothingIsApartAlongWhatWindowsLeave) {
+  const Graph pooled = parse_graph("v = max_pool(x[n,c,h,w], window=2); y = relu(v)");
+  EXPECT_TRUE(is_apart(pooled, "y", "n"));
+  for (const std::string& axis : pooled.axes_of("y"))
+    EXPECT_EQ(is_apart(pooled, "y", axis), axis == "n" || axis == "c") << axis;
+}
+
 TEST(Apart, APartOfAMaskedGraphIsThatOfTheGraph) {
   for (const char* step : {"causal(l, t, s)", "causal(l, t, s, window=2, value=-1)",
                            "tril(l, t, s, diagonal=1)", "triu(l, t, s)"}) {

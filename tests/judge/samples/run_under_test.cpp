@@ -67,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"{y = linear(x[rows,cols], weight[out,cols])} rows=12 cols=16 out=8", "d_weight",
               true},
         Wrong{"{y = batch_norm(x[rows,cols], weight, bias)} rows=12 cols=16", "d_x", true},
+        Wrong{"{y = max_pool(x[n,c,h,w], window=2)} n=3 c=4 h=6 w=6", "y", true},
         Wrong{"{y = layer_norm(x[rows,cols], weight, bias)} rows=12 cols=32", "d_weight", false}),
     [](const auto& tested) {
       const Wrong& wrong = tested.param;

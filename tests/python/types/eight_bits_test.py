@@ -69,7 +69,7 @@ def test_whole_numbers_that_the_type_has_not():
     with pytest.raises(ProgramError, match="'x' has the whole number 16777217, and is read as f32, which has those up to 16777216"):
         gradproof.judge({"x": x, "y": x.float()}, line)
     gradproof.judge({"x": x, "y": x.double()}, line)
-    with pytest.raises(ProgramError, match="'y' has whole numbers, and is a result"):
+    with pytest.raises(ProgramError, match="'y' has the whole number 16777217"):
         gradproof.judge({"x": x.float(), "y": x}, line)
 
 
@@ -86,6 +86,18 @@ def test_a_result_of_8_bits():
     for wrong in (lambda x, s: (x / s).to(E5M2), lambda x, s: (x * s).to(E4M3), lambda x, s: (x / s).clamp(-440, 440).to(E4M3)):
         with pytest.raises(Convicted):
             gradproof.check(wrong, QUANTIZED, backward=False, **given)
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32])
+def test_a_result_of_whole_numbers(dtype):
+    line = "y = round_to(divide(x[m,k], fixed(s[m])), to=i8)"
+    given = {"x": torch.randn(16, 64) * 50, "s": torch.rand(16, 1) + 0.5}
+    gradproof.check(lambda x, s: (x / s).round().clamp(-128, 127).to(dtype), line, backward=False, **given)
+    for wrong in (lambda x, s: (x / s).clamp(-128, 127).to(dtype), lambda x, s: (x / s).round().clamp(-127, 126).to(dtype)):
+        with pytest.raises(Convicted):
+            gradproof.check(wrong, line, backward=False, **given)
+    with pytest.raises(Convicted, match=f"has the type {dtype}".replace(".", r"\.")):
+        gradproof.check(lambda x, s: (x * 0).to(dtype), "y = multiply(divide(x[m,k], fixed(s[m])), 0.5)", backward=False, **given)
 
 
 def test_a_reference_is_traced(capsys):
