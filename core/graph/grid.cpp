@@ -2,6 +2,7 @@
 #include "core/graph/grid.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -33,33 +34,36 @@ bool Grid::is_middle(double v) const {
 
 namespace {
 
-/// A cast without saturation makes this of a number too large.
-double special_of(std::string_view type, const Grid& grid) {
-  if (type == "f8e4m3") return std::numeric_limits<double>::quiet_NaN();
-  const bool has_infinity = type == "f8e5m2" || type == "bf16" || type == "f16";
-  return has_infinity ? std::numeric_limits<double>::infinity() : grid.largest;
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+constexpr int kDigitsOfWhole = 60;  // digits of a type whose unit is 1 everywhere
+
+struct GridRow {
+  std::string_view type;
+  Grid grid;       ///< which saturates
+  double special;  ///< what a cast without saturation makes of a number too large
+};
+
+constexpr std::array<GridRow, kGridTypes.size()> kGridRows{
+    {{"f8e4m3", {4, -6, 448, 448, 448}, std::numeric_limits<double>::quiet_NaN()},
+     {"f8e5m2", {3, -14, 57344, 57344, 57344}, kNoLimit},
+     {"f4e2m1", {2, 0, 6, 6, 6}, 6},
+     {"i8", {kDigitsOfWhole, kDigitsOfWhole - 1, 127, 128, 127}, 127},
+     {"i4", {kDigitsOfWhole, kDigitsOfWhole - 1, 7, 8, 7}, 7},
+     {"bf16", {8, -126, 0x1.fep127, 0x1.fep127, 0x1.fep127}, kNoLimit},
+     {"f16", {11, -14, 65504, 65504, 65504}, kNoLimit}}};
+
+const GridRow& grid_row(std::string_view type) {
+  return *std::ranges::find(kGridRows, type, &GridRow::type);
 }
 
 }  // namespace
 
-Grid grid_named(std::string_view type) {
-  constexpr int kWhole = 60;  // digits of a type whose unit is 1 everywhere
-  Grid grid;
-  if (type == "f8e4m3") grid = {4, -6, 448, 448};
-  if (type == "f8e5m2") grid = {3, -14, 57344, 57344};
-  if (type == "f4e2m1") grid = {2, 0, 6, 6};
-  if (type == "i8") grid = {kWhole, kWhole - 1, 127, 128};
-  if (type == "i4") grid = {kWhole, kWhole - 1, 7, 8};
-  if (type == "bf16") grid = {8, -126, 0x1.fep127, 0x1.fep127};
-  if (type == "f16") grid = {11, -14, 65504, 65504};
-  grid.beyond = grid.largest;
-  return grid;
-}
+Grid grid_named(std::string_view type) { return grid_row(type).grid; }
 
 Grid grid_of(const GraphStep& step) {
-  const std::string type = step.word(kToType);
-  Grid grid = grid_named(type);
-  if (step.word(kOverflow) == "special") grid.beyond = special_of(type, grid);
+  const GridRow& row = grid_row(step.word(kToType));
+  Grid grid = row.grid;
+  if (step.word(kOverflow) == "special") grid.beyond = row.special;
   grid.ties_away = step.word(kTies) == "away";
   return grid;
 }

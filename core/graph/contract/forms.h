@@ -36,7 +36,7 @@ inline constexpr int kFormParts = 23;
 
 /// The forms of FormPart::inputs, by their places in its row.
 enum class ProductInputs { exact, tf32, bf16x3, bf16 };
-/// Those of FormPart::accumulate.
+/// The forms of FormPart::accumulate, by their places in its row.
 enum class ProductSums { wide, promoted_fp22, fp22 };
 
 /// Some of a part's forms, by their places in its row.
