@@ -89,7 +89,7 @@ class Dictionary {
   const ElementType& type() {
     const std::string word = peek() == '[' ? std::string("[...]") : quoted();
     std::vector<std::string_view> known;
-    for (const ElementType& t : kElementTypes) {
+    for (const ElementType& t : element_types()) {
       if (t.numpy.empty()) continue;
       if (t.numpy == word) return t;
       known.push_back(t.numpy);

@@ -78,7 +78,7 @@ Tensor tensor_of(OpenFile& file, const StoredTensor& stored, const std::string& 
 
 /// The word of the first, hence widest, element type that is read as the dtype.
 std::string_view word_of(DType dtype) {
-  return std::ranges::find(kElementTypes, dtype, &ElementType::dtype)->word;
+  return std::ranges::find(element_types(), dtype, &ElementType::dtype)->word;
 }
 
 /// The text of the header, padded so that the tensors begin at a multiple of 8 bytes.

@@ -22,7 +22,7 @@ constexpr std::string_view kMetadata = "__metadata__";
 
 const ElementType& type_named(const std::string& word, const std::string& tensor) {
   std::vector<std::string_view> known;
-  for (const ElementType& t : kElementTypes) {
+  for (const ElementType& t : element_types()) {
     if (t.word == word) return t;
     known.push_back(t.word);
   }

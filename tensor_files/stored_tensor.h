@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,21 +18,15 @@ struct ElementType {
   std::string_view numpy;  ///< the descr of a .npy; bfloat16 and numbers of 8 bits have none
   DType dtype;             ///< that it is read as
   std::uint64_t bytes;
+  /// The number of the bytes, of a type that is read as another one.
+  double (*number)(const char* bytes) = nullptr;
 
   /// True if numbers are read as those of a wider type: no result is computed in this one.
-  constexpr bool is_read_wider() const {
-    return dtype == DType::i64 || (dtype == DType::f32 && bytes == 1);
-  }
+  bool is_read_wider() const { return number != nullptr || dtype == DType::i64; }
 };
 
-inline constexpr std::array kElementTypes{
-    ElementType{"F64", "<f8", DType::f64, 8},  ElementType{"F32", "<f4", DType::f32, 4},
-    ElementType{"F16", "<f2", DType::f16, 2},  ElementType{"BF16", "", DType::bf16, 2},
-    ElementType{"I64", "<i8", DType::i64, 8},  ElementType{"I32", "<i4", DType::i64, 4},
-    ElementType{"I16", "<i2", DType::i64, 2},  ElementType{"I8", "|i1", DType::i64, 1},
-    ElementType{"U8", "|u1", DType::i64, 1},   ElementType{"BOOL", "|b1", DType::f32, 1},
-    ElementType{"F8_E4M3", "", DType::f32, 1}, ElementType{"F8_E5M2", "", DType::f32, 1},
-    ElementType{"F8_E8M0", "", DType::f32, 1}};
+/// All types, of those that are read as one type the widest first.
+std::span<const ElementType> element_types();
 
 /// The description of one tensor in a file.
 struct StoredTensor {

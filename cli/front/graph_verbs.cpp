@@ -14,8 +14,8 @@
 #include "core/graph/graph_case.h"
 #include "core/graph/python/python_source.h"
 #include "fixtures/claims/claims.h"
+#include "tensor_files/given_file.h"
 #include "tensor_files/safetensors.h"
-#include "tensor_files/tensor_file.h"
 
 namespace gradproof {
 namespace {
@@ -38,19 +38,10 @@ Case graph_case(const Options& o) {
 }
 
 /// A path stands in a Case, whose words blanks divide.
-std::string path_in_case(const std::string& path) {
+const std::string& path_in_case(const std::string& path) {
   if (path.find_first_of(" \t\n") != std::string::npos)
     throw UsageError(fmt::format("'{}' has a blank, which the path in a Case cannot have", path));
   return path;
-}
-
-GivenFile given_file_at(const std::string& path) {
-  const StoredHeader header = tensor_file_header(path);
-  GivenFile file{path_in_case(path), {}, says_of_run(header.metadata)};
-  for (const auto& [name, stored] : header.tensors)
-    file.tensors.emplace(
-        name, GivenTensor{stored.type->dtype, stored.shape, stored.type->is_read_wider()});
-  return file;
 }
 
 }  // namespace
@@ -58,8 +49,8 @@ GivenFile given_file_at(const std::string& path) {
 std::string given_case(const Options& o, const GivenFiles& files) {
   const Graph graph = parse_graph(o.pipeline);
   parse_declared_contract(o.contract, graph);  // refuses what is none, before a worker is asked
-  const GivenSizes sizes =
-      sizes_of_given(graph, given_file_at(files.inputs), given_file_at(files.outputs));
+  const GivenSizes sizes = sizes_of_given(graph, given_file_at(path_in_case(files.inputs)),
+                                          given_file_at(path_in_case(files.outputs)));
   std::string text = fmt::format("{{{}}}", o.pipeline);
   for (const auto& [axis, extent] : sizes.extents) text += fmt::format(" {}={}", axis, extent);
   text += fmt::format(" dtype={}", name_of(sizes.types.storage()));

@@ -10,19 +10,11 @@
 #include "core/error.h"
 #include "core/graph/given_tensors.h"
 #include "core/graph/graph_case.h"
+#include "tensor_files/given_file.h"
 #include "tensor_files/tensor_file.h"
 
 namespace gradproof {
 namespace {
-
-GivenFile described(const std::string& path) {
-  const StoredHeader header = tensor_file_header(path);
-  GivenFile file{path, {}, says_of_run(header.metadata)};
-  for (const auto& [name, stored] : header.tensors)
-    file.tensors.emplace(
-        name, GivenTensor{stored.type->dtype, stored.shape, stored.type->is_read_wider()});
-  return file;
-}
 
 /// The tensor in the type that the Case has of it. Throws UsageError for a whole number that the
 /// type has not.
@@ -87,7 +79,7 @@ void take_unit_axes(const Graph& graph, GivenTensors& given) {
 GivenTensors given_tensors(const Case& c, const Graph& graph) {
   GivenTensors given{read_tensor_file(c.text("inputs")), read_tensor_file(c.text("outputs"))};
   const GivenSizes sizes =
-      sizes_of_given(graph, described(c.text("inputs")), described(c.text("outputs")));
+      sizes_of_given(graph, given_file_at(c.text("inputs")), given_file_at(c.text("outputs")));
   require_same(graph, c, sizes);
   for (Tensors* const tensors : {&given.inputs, &given.outputs})
     for (auto& [name, tensor] : *tensors) take_type(name, sizes.types.of(name), tensor);
