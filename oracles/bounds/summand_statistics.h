@@ -89,7 +89,7 @@ class SummandStatistics {
   MaskOf<V> is_random(const V& sum, const V& sizes, bool may_repeat = false) const {
     const double n = count_;
     if (n < kFewest || n * F::u > kMostGrowth || parts_ > setting_.scale) return false;
-    const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
+    const V spread = around_mean(sum);
     const V neighbours = steps_ * V((n - 1) / (2 * (n - parts_)));
     const V largest = (sizes + abs(sum)) / 2;
     return MaskOf<V>(neighbours >= V(1 - kNeighbours) * spread) &
@@ -116,8 +116,7 @@ class SummandStatistics {
     const double b = of.promoted;
     V partial = energy(sum, sizes);
     if (b > 0 && b < n) {
-      const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
-      const V in_parts = V(b * b / (3 * n)) * sum * sum + V(b / 2) * spread;
+      const V in_parts = V(b * b / (3 * n)) * sum * sum + V(b / 2) * around_mean(sum);
       partial = min(partial, V(setting_.orders * in_parts));
     }
     const V spread = sqrt(V((partial + V(33) * squares_) * V(33.0 / 32)));
@@ -167,10 +166,13 @@ class SummandStatistics {
   static constexpr double kFirstHalf = 16;
   static constexpr double kRefused = std::numeric_limits<double>::infinity();
 
+  /// The sum of the squared distances from the mean.
+  V around_mean(const V& sum) const { return max(V(squares_ - sum * sum / V(count_)), V(0)); }
+
   /// The sum of all squared partial sums that an order is likely to have.
   V energy(const V& sum, const V& sizes) const {
     const double n = count_;
-    const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
+    const V spread = around_mean(sum);
     const V largest = (sizes + abs(sum)) / 2;
     const V mean = V(n / 3) * sum * sum + V(n / 6) * spread;
     return min(V(n * largest * largest), V(setting_.orders * mean));
