@@ -21,11 +21,6 @@ class PackedGraphLoss final : public PerturbedLoss {
     part_.take(unit_.part());
     column_ = kNone;
     claimed_.clear();
-    for (std::size_t k = 0; k < unit_.count(); ++k) {
-      const std::size_t position = unit_.position(k);
-      const Digits400 adjoint = real_of(part_.gradient(tensor_)[position]);
-      claimed_.push_back(target_.edited(unit_.part(), position, adjoint));
-    }
   }
 
   std::int64_t count(std::size_t) const override {
@@ -55,7 +50,7 @@ class PackedGraphLoss final : public PerturbedLoss {
     move_by(method, {}, moves);
     std::vector<Wide> claims;
     for (std::size_t k = 0; k < unit_.count(); ++k)
-      claims.push_back(target_.is_edited() ? wide_of(claimed_[k])
+      claims.push_back(target_.is_edited() ? wide_of(claimed(tensor_)[k])
                                            : part_.gradient(tensor_)[unit_.position(k)]);
     Values<Difference> result(claims.size());
     part_.moves().differences(claims.data(), changes_.data(), claims.size(), claims.size(), step,
@@ -70,7 +65,14 @@ class PackedGraphLoss final : public PerturbedLoss {
       return Method::statistics;
     return how.product >= 0 || how.column_length() > 1 ? Method::together : Method::direct;
   }
-  const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
+  const Values<Digits400>& claimed(std::size_t) override {
+    for (std::size_t k = claimed_.size(); k < unit_.count(); ++k) {
+      const std::size_t position = unit_.position(k);
+      const Digits400 adjoint = real_of(part_.gradient(tensor_)[position]);
+      claimed_.push_back(target_.edited(unit_.part(), position, adjoint));
+    }
+    return claimed_;
+  }
   int log2_scale(std::size_t) override { return part_.widths(tensor_).most; }
   double magnitude() override { return part_.magnitude(); }
   double typical_change() override { return part_.typical_change(); }
@@ -186,7 +188,7 @@ class PackedGraphLoss final : public PerturbedLoss {
   UnitNumbers unit_;
   PartAtRest part_;
   std::size_t tensor_;
-  Values<Digits400> claimed_;
+  Values<Digits400> claimed_;  ///< of the unit, once they are asked for
   std::vector<Wide> changes_;
   std::vector<Wide> results_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

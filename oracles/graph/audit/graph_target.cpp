@@ -22,7 +22,7 @@ constexpr double kToMakeFunction = 40;
 /// The evaluations of a part whose numbers are moved through the statistics of their groups.
 constexpr double kEvaluationsByStatistics = 24;
 
-/// The most units of a tensor moved in the whole graph: each evaluates the graph at rest.
+/// The most units of a graph that is not cut: each evaluates the graph at rest.
 constexpr std::int64_t kUnitsOfWhole = 8;
 
 /// The elements of a step; for a product the number of its terms.
@@ -61,14 +61,13 @@ GraphTarget::GraphTarget(const GraphClaim& claim, const Tensors& inputs, std::si
       edit_(std::move(edit)),
       cut_(block_axis(claim.graph, claim.extents)),
       by_part_(has_name(claim.graph.tensors[tensor].axes, cut_)),
-      plan_(claim.plan(by_part_ || cut_.empty() ? 1 : claim.extents.at(cut_))),
+      plan_(claim.plan(1)),
       moved_(plan_) {
   const std::string& name = claim.graph.tensors[tensor].name;
   const std::int64_t whole = cut_.empty() ? 1 : claim.extents.at(cut_);
-  const std::int64_t length = by_part_ ? 1 : whole;
-  for (std::int64_t k = 0; k * length < whole; ++k) {
+  for (std::int64_t k = 0; k < whole; ++k) {
     Part& part = parts_.emplace_back();
-    part.block = {cut_, {k * length, length, whole}, 1};
+    part.block = {cut_, {k, 1, whole}, 1};
     if (by_part_)
       each_run(plan_.values[tensor], part.block.block,
                [&](std::int64_t, std::int64_t first, std::int64_t count) {
@@ -78,7 +77,7 @@ GraphTarget::GraphTarget(const GraphClaim& claim, const Tensors& inputs, std::si
   for (const PlanStep& s : plan_.steps) elements_ += elements_of(plan_, s);
   const Reach reach = by_part_ && whole > 1 ? Reach::group : Reach::all;
   audited_.push_back({name, claim.shape_of(name), reach});
-  if (!by_part_)
+  if (cut_.empty())
     units_per_part_ = std::clamp<std::int64_t>(std::ssize(how().columns), 1, kUnitsOfWhole);
 }
 
@@ -138,7 +137,7 @@ std::size_t GraphTarget::input_of_function(std::size_t tensor) const {
 }
 
 double GraphTarget::evaluations(std::int64_t entries) const {
-  if (by_part_ && how().normaliser >= 0)
+  if (!cut_.empty() && how().normaliser >= 0)
     return kEvaluationsByStatistics * static_cast<double>(parts());
   const double columns = static_cast<double>(how().columns.size()) * static_cast<double>(parts());
   return entries > 0 ? std::min(columns, static_cast<double>(entries)) : columns;

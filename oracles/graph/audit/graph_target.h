@@ -26,9 +26,9 @@ struct AuditTooLarge : UsageError {
 };
 
 /// L = sum dy y of a graph by one of its tensors, with the oracle's adjoint as the claim
-/// (docs/audit.md). A tensor that has the axis that blocks are cut from has a unit for each number
-/// along it. Any other is moved in the whole graph, and its entries are divided among units, so
-/// that threads share them. Most entries are differenced in double-doubles, several evaluations at
+/// (docs/audit.md). The graph has a unit for each number along the axis that blocks are cut from; a
+/// tensor that lacks this axis affects all units, and SummedTarget adds them up. The entries of a
+/// graph without such an axis are divided among units, so that threads share them. Most entries are differenced in double-doubles, several evaluations at
 /// once (PackedMoves), and only the open ones in the numbers of FunctionTarget.
 class GraphTarget final : public AuditTarget {
  public:
@@ -39,7 +39,7 @@ class GraphTarget final : public AuditTarget {
   const std::vector<AuditedTensor>& tensors() const override { return audited_; }
   std::int64_t blocks() const override { return units_per_part_ * std::ssize(parts_); }
   std::vector<std::int64_t> units_of(std::int64_t block) const override { return {block}; }
-  bool in_one_unit(std::size_t) const override { return true; }
+  bool in_one_unit(std::size_t) const override { return by_part_ || cut_.empty(); }
   std::int64_t unit_size() const override;
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
@@ -63,7 +63,8 @@ class GraphTarget final : public AuditTarget {
   bool is_finite(std::int64_t part) const;
   /// The whole tensor's entry that stands at a position in a part.
   std::int64_t entry_of(std::int64_t part, std::size_t position) const;
-  /// The claim of a control in place of the adjoint's; the adjoint's if there is no control.
+  /// The claim of a control in place of the adjoint's in a part; the adjoint's if there is no
+  /// control.
   Digits400 edited(std::int64_t part, std::size_t position, const Digits400& adjoint) const;
   bool is_edited() const { return edit_ != nullptr; }
 

@@ -98,15 +98,27 @@ class Movement {
     return std::nullopt;
   }
 
+  /// True if a value has an element for each of the moved tensor's, at the same index. Axes of
+  /// which there is one number in the plan's block do not count.
+  bool is_aligned(int value) const {
+    const auto long_axes = [](const PlanValue& of) {
+      Names names;
+      for (std::size_t k = 0; k < of.axes.size(); ++k)
+        if (of.extents[k] != 1) names.push_back(of.axes[k]);
+      return names;
+    };
+    return long_axes(plan_.values[static_cast<std::size_t>(value)]) ==
+           long_axes(plan_.values[tensor_]);
+  }
+
   void find_normaliser() {
-    const auto& own = plan_.values[tensor_];
     for (const std::size_t k : moved_.steps) {
       const PlanStep& s = plan_.steps[k];
-      const bool same = plan_.values[static_cast<std::size_t>(s.value)].axes == own.axes;
+      const bool same = is_aligned(s.value);
       bool ignores = s.row->form == StageForm::elementwise;
       for (const int operand : s.operands)
         if (operand >= 0 && depends_[static_cast<std::size_t>(operand)])
-          ignores = ignores && plan_.values[static_cast<std::size_t>(operand)].axes == own.axes;
+          ignores = ignores && is_aligned(operand);
       if (same && ignores) continue;
       const auto moves = [&](int operand) {
         return operand >= 0 && depends_[static_cast<std::size_t>(operand)];
