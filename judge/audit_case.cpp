@@ -13,7 +13,8 @@
 #include "judge/graph/audit_graph.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
-#include "oracles/derivatives/derivative_witnesses.h"
+#include "oracles/claim/graph_of_claim.h"
+#include "oracles/graph/audit/audit_graph.h"
 
 namespace gradproof {
 namespace {
@@ -21,20 +22,22 @@ namespace {
 /// All that is asked about a Case's gradients beside the differences.
 class Witnesses {
  public:
-  Witnesses(const Case& c, const CaseRun& run, bool kernel)
-      : derivatives_(derivative_witnesses(run.claim, run.inputs)),
+  Witnesses(const Case& c, const CaseRun& run, const AuditPlan& plan)
+      : derivatives_(derivative_witnesses(audited_graph_of_claim(run.claim, run.inputs), run.inputs,
+                                          plan.options.digits)),
         libtorch_(run.claim, run.inputs, seed_of(c)) {
-    if (kernel) kernel_.emplace(run);
+    if (plan.kernel) kernel_.emplace(run);
   }
 
   void add_to(Record& record) const {
     if (kernel_) add_witness(record, kernel_->on(record.tensor));
     add_witness(record, libtorch_.on(record.tensor));
-    for (const AuditWitness& witness : derivatives_.at(record.tensor)) add_witness(record, witness);
+    const auto found = derivatives_.find(record.tensor);
+    for (const AuditWitness& witness : found->second) add_witness(record, witness);
   }
 
  private:
-  std::map<std::string, std::vector<AuditWitness>> derivatives_;
+  std::map<std::string, std::vector<AuditWitness>, std::less<>> derivatives_;
   LibTorchWitness libtorch_;
   std::optional<KernelWitness> kernel_;
 };
@@ -53,10 +56,10 @@ void audit_case(const Systems& systems, const Case& c, const AuditPlan& plan) {
   const Record blank = blank_record(c);
   if (rows.empty()) return plan.record(without_gradients(c, blank));
   plan.progress(AuditPhase::witnesses);
-  const Witnesses witnesses(c, run, plan.kernel);
+  const Witnesses others(c, run, plan);
   for (AuditRow& row : rows) {
     Record record = audit_record(blank, std::move(row));
-    witnesses.add_to(record);
+    others.add_to(record);
     record.tensor = systems.tensor_name(c, record.tensor);
     plan.record(record);
   }

@@ -2,16 +2,20 @@
 #include "judge/audit_column.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/case/law_key.h"
 #include "core/error.h"
+#include "core/graph/graph_case.h"
+#include "core/graph/graph_parts.h"
 #include "core/nearest_word.h"
 #include "core/tensor/element_text.h"
+#include "judge/graph/graph_run.h"
 #include "judge/run_case.h"
-#include "oracles/differences/pipeline_target.h"
+#include "oracles/claim/graph_of_claim.h"
 #include "reports/audit/audit_text.h"
 #include "reports/record/json.h"
 #include "reports/text/text_table.h"
@@ -21,31 +25,43 @@ namespace {
 
 constexpr std::size_t kShown = 64;
 
-/// The kernel's name of a tensor that the model calls otherwise.
-std::string kernel_name(const Systems& systems, const Case& c, const Claim& claim,
-                        const std::string& name) {
-  for (const TensorSpec& spec : claim.tensors)
-    if (systems.tensor_name(c, spec.name) == name) return spec.name;
-  return name;
+/// The graph of a Case and its inputs.
+struct Subject {
+  GraphClaim claim;
+  Tensors inputs;
+};
+
+Subject subject_of(const Systems& systems, const Case& c) {
+  if (is_graph_case(c)) {
+    GraphRun run = inputs_of_graph(c);
+    return {std::move(run.claim), std::move(run.inputs)};
+  }
+  CaseRun run = inputs_of_case(systems, c);
+  GraphClaim claim = audited_graph_of_claim(run.claim, run.inputs);
+  return {std::move(claim), std::move(run.inputs)};
 }
 
-/// The position of a tensor. Throws UsageError where none has the name, with those that there are.
-std::size_t position_of(const Systems& systems, const Case& c, const PipelineTarget& subject,
-                        const std::string& name, const std::string& text) {
+/// The place in the graph of a tensor that has a gradient. Throws UsageError where none has the
+/// name, with those that there are.
+std::size_t place_of(const Systems& systems, const Case& c, const Graph& graph,
+                     const std::string& name, const std::string& text) {
   std::vector<std::string> known;
-  for (const AuditedTensor& tensor : subject.tensors()) {
-    if (tensor.name == name || "d_" + tensor.name == name) return known.size();
-    known.push_back(systems.tensor_name(c, tensor.name));
+  for (std::size_t k = 0; k < graph.tensors.size(); ++k) {
+    if (!has_gradient(graph.tensors[k].part)) continue;
+    const std::string own = systems.tensor_name(c, graph.tensors[k].name);
+    if (own == name || gradient_name(own) == name) return k;
+    known.push_back(own);
   }
+  if (known.empty())
+    throw UsageError(fmt::format("--column {}: '{}' asks for no gradients", text, to_string(c)));
   throw UsageError(fmt::format("--column {}: unknown tensor '{}'; known: {}{}", text, name,
                                fmt::join(known, " "), did_you_mean(name, known)));
 }
 
 /// Throws UsageError where the index is not the tensor's, with what it may be.
-void refuse_outside(const AuditedTensor& tensor, const ElementText& asked,
+void refuse_outside(const std::string& tensor, const Shape& shape, const ElementText& asked,
                     const std::string& text) {
-  const Shape& shape = tensor.shape;
-  const std::string there = fmt::format("{} has shape ({})", tensor.name, fmt::join(shape, ", "));
+  const std::string there = fmt::format("{} has shape ({})", tensor, fmt::join(shape, ", "));
   if (numel(shape) == 0) throw UsageError(fmt::format("--column {}: {}, no elements", text, there));
   if (asked.index.size() != shape.size())
     throw UsageError(fmt::format(
@@ -71,13 +87,12 @@ std::vector<JacobianEntry> shown_entries(const JacobianColumn& column) {
 std::string number(double value) { return fmt::format("{:.17g}", value); }
 
 Json numbers_json(const JacobianEntry& e) {
-  const bool of_y = e.side.empty();
-  Json json = of_y ? Json{{"index", e.index}} : Json{{"name", e.side}, {"unit", e.index}};
-  json["difference"] = number_json(e.difference);
-  json["dual"] = number_json(e.dual);
-  if (of_y) json["adjoint"] = number_json(e.adjoint);
-  json["digits"] = number_json(e.digits);
-  return json;
+  return {{"output", e.output},
+          {"index", e.index},
+          {"difference", number_json(e.difference)},
+          {"dual", number_json(e.dual)},
+          {"adjoint", number_json(e.adjoint)},
+          {"digits", number_json(e.digits)}};
 }
 
 }  // namespace
@@ -87,21 +102,24 @@ AuditedColumn column_of(const Systems& systems, const Case& c, const std::string
   if (!asked || asked->tensor.empty() || asked->index.empty())
     throw UsageError(fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text));
   refuse_law(c, "gradients");
-  const CaseRun run = inputs_of_case(systems, c);
-  if (!run.claim.backward)
-    throw UsageError(fmt::format("--column {}: '{}' asks for no gradients", text, to_string(c)));
-  const std::string name = kernel_name(systems, c, run.claim, asked->tensor);
-  const PipelineTarget subject(run.claim, run.inputs);
-  const std::size_t tensor = position_of(systems, c, subject, name, text);
-  refuse_outside(subject.tensors()[tensor], *asked, text);
-  return {jacobian_column(subject, tensor, asked->index), {run.claim.rows(), run.claim.cols()}};
+  const Subject subject = subject_of(systems, c);
+  const GraphClaim& claim = subject.claim;
+  const std::size_t tensor = place_of(systems, c, claim.graph, asked->tensor, text);
+  const std::string& name = claim.graph.tensors[tensor].name;
+  refuse_outside(name, claim.shape_of(name), *asked, text);
+  AuditedColumn audited;
+  audited.column =
+      jacobian_column(AuditedGraph(claim, subject.inputs), tensor, asked->index);
+  for (const std::string& output : claim.graph.outputs)
+    audited.shapes.emplace(output, claim.shape_of(output));
+  return audited;
 }
 
 std::vector<std::string> lines_of(const AuditedColumn& audited) {
   const JacobianColumn& column = audited.column;
   std::vector<std::string> lines;
   lines.push_back(
-      fmt::format("{}  {}[{}] changes {} elements of y; {} digits ({} of their own), step 2^{}",
+      fmt::format("{}  {}[{}] changes {} elements; {} digits ({} of their own), step 2^{}",
                   name_of(column.verdict.outcome), column.tensor, fmt::join(column.index, ","),
                   column.entries.size(), digits_text(column.digits), digits_text(column.estimate),
                   column.log2_step));
@@ -111,11 +129,8 @@ std::vector<std::string> lines_of(const AuditedColumn& audited) {
   if (!column.verdict.reason.empty()) lines.push_back("  " + column.verdict.reason);
   std::vector<TextRow> table{{"ELEMENT", "DIFFERENCE", "DUAL NUMBERS", "ADJOINT", "DIGITS"}};
   for (const JacobianEntry& e : shown_entries(column))
-    table.push_back({"y" + index_text(audited.shape, e.index), number(e.difference), number(e.dual),
+    table.push_back({e.output + index_text(audited.shapes.at(e.output), e.index), number(e.difference), number(e.dual),
                      number(e.adjoint), digits_text(e.digits)});
-  for (const JacobianEntry& s : column.sides)
-    table.push_back({fmt::format("{} {}", s.side, s.index), number(s.difference), number(s.dual),
-                     "-", digits_text(s.digits)});
   for (const std::string& line : aligned(table)) lines.push_back("  " + line);
   if (column.entries.size() > kShown)
     lines.push_back(fmt::format("  ... and {} with more digits", column.entries.size() - kShown));
@@ -124,12 +139,12 @@ std::vector<std::string> lines_of(const AuditedColumn& audited) {
 
 std::string json_of(const AuditedColumn& audited) {
   const JacobianColumn& column = audited.column;
+  Json shapes = Json::object();
+  for (const auto& [output, shape] : audited.shapes) shapes[output] = shape;
   Json entries = Json::array();
   for (const JacobianEntry& e : column.entries) entries.push_back(numbers_json(e));
-  Json sides = Json::array();
-  for (const JacobianEntry& s : column.sides) sides.push_back(numbers_json(s));
   return dump({{"tensor", column.tensor},
-               {"shape", audited.shape},
+               {"shapes", shapes},
                {"index", column.index},
                {"verdict", name_of(column.verdict.outcome)},
                {"reason", column.verdict.reason},
@@ -139,8 +154,7 @@ std::string json_of(const AuditedColumn& audited) {
                {"by_adjoint", column.by_adjoint},
                {"outside", column.outside},
                {"outside_moved", column.outside_moved},
-               {"entries", entries},
-               {"sides", sides}});
+               {"entries", entries}});
 }
 
 int exit_code_of(const AuditedColumn& audited) {

@@ -39,7 +39,6 @@ struct KernelDefinition {
   /// Returns the sizes on both sides of each limit where the kernel's path changes.
   std::vector<Factor> (*limits)(const Graph& pipeline, DType dtype) = nullptr;
   UnitEntry entry = {};
-  int differentiable = 2;  ///< how often the stages are; 1 where one of them has a kink
 };
 
 /// The definition from one unit, as the lists that CMake writes hold it (gradproof_kernel_list).

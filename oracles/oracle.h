@@ -69,14 +69,6 @@ Sample sample_of(const Claim& claim, const Tensors& inputs,
 /// the kernel.
 Answer unit_sums_of_dx(const Claim& claim, const Tensors& inputs);
 
-/// <J v, dy> by dual numbers through the pipeline's value, at 50 digits, as hi and lo. `directions`
-/// holds v for x and any parameter by name; an absent one counts as zero. No adjoint is used.
-struct HiLo {
-  double hi = 0;
-  double lo = 0;
-};
-HiLo directional_derivative(const Claim& claim, const Tensors& inputs, const Tensors& directions);
-
 /// Audits every entry of every gradient: the adjoint against central differences of the value
 /// (docs/audit.md). Returns a row for each gradient of the claim, without witnesses.
 std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/worker/verbs.h"
-#include "core/graph/graph_case.h"
 #include "judge/audit_case.h"
 #include "judge/audit_column.h"
 
@@ -22,7 +21,6 @@ int answer_audit(const Systems& systems, const AuditRequest& request, WorkerChan
 
 int answer_column(const Systems& systems, const ColumnRequest& request, WorkerChannel& channel) {
   const Case c = parse_case(request.case_text, systems.schemas());
-  refuse_graph(c, "audit --column");
   const AuditedColumn column = column_of(systems, c, request.column);
   if (request.json)
     channel.line(json_of(column));

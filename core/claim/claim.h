@@ -43,8 +43,6 @@ struct Claim {
   GraphExtents extents;  ///< of rows and cols
   bool forward = true;   ///< whether forward's outputs and buffers are judged
   bool backward = true;  ///< whether gradients are judged
-  /// The order to which the author declares the graph differentiable; at 2 the audit checks more.
-  int differentiable = 1;
   /// Running statistics average all batches: the momentum is 1/(num_batches_tracked + 1), not the
   /// steps' own. The language of graphs lacks this option, and also the outputs `mean` and
   /// `rstd`, which are a norm's saved statistics, and the buffer `num_batches_tracked`.

@@ -142,14 +142,6 @@ std::optional<std::string> part_of(const Case& c) {
   return may && !c.text("part_of").empty() ? std::optional(c.text("part_of")) : std::nullopt;
 }
 
-void refuse_graph(const Case& c, std::string_view verb) {
-  if (is_graph_case(c))
-    throw UsageError(
-        fmt::format("{} takes a kernel of the catalog; of a graph ('{}') 'audit' takes every "
-                    "entry, and 'explain' one element",
-                    verb, c.word()));
-}
-
 bool is_graph_case(const Case& c) { return c.schema().by_graph; }
 
 bool is_graph_in_braces(const Case& c) { return c.word().starts_with('{'); }

@@ -26,9 +26,6 @@ std::string system_name(const Case& c);
 /// The system that the passes of a Case count for, where its `part_of` names another one.
 std::optional<std::string> part_of(const Case& c);
 
-/// Throws UsageError for a Case about a graph, which the verb does not take.
-void refuse_graph(const Case& c, std::string_view verb);
-
 /// True if the Case is judged by a graph, which graph_of() gives: the Case's own in braces, or the
 /// line of somebody's own kernel.
 bool is_graph_case(const Case& c);

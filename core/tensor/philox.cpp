@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/philox.h"
 
+#include <algorithm>
+
 namespace gradproof {
 namespace {
 
@@ -67,6 +69,20 @@ void Stream::uniforms(std::uint64_t first, std::size_t count, double* out) const
 
 void Stream::normals(std::uint64_t first, std::size_t count, double* out) const {
   stream_loops().normals(key_, first, count, out);
+}
+
+std::vector<std::int64_t> spread_over(std::int64_t count, std::int64_t wanted,
+                                      std::string_view stream) {
+  const Stream random(0, stream);
+  const std::int64_t taken = std::min(count, wanted);
+  std::vector<std::int64_t> result;
+  for (std::int64_t k = 0; k < taken; ++k) {
+    const std::int64_t first = count * k / taken;
+    const std::int64_t size = count * (k + 1) / taken - first;
+    const double fraction = random.uniform(static_cast<std::uint64_t>(k));
+    result.push_back(first + static_cast<std::int64_t>(fraction * static_cast<double>(size)));
+  }
+  return result;
 }
 
 }  // namespace gradproof

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/tensor/stream_loops.h"
 
@@ -32,5 +33,10 @@ class Stream {
  private:
   StreamKey key_;
 };
+
+/// Returns `wanted` of the indices 0 ... count - 1, ascending, one at random from each of `wanted`
+/// equal ranges; all indices if there are no more.
+std::vector<std::int64_t> spread_over(std::int64_t count, std::int64_t wanted,
+                                      std::string_view stream);
 
 }  // namespace gradproof

@@ -194,7 +194,6 @@ Claim claim_of(const KernelSpec& spec, const Case& c) {
   claim.extents = {{"rows", c.integer("rows")}, {"cols", c.integer("cols")}};
   claim.forward = !c.is("op", "backward");
   claim.backward = !c.is("op", "forward");
-  claim.differentiable = spec.definition.differentiable;
   claim.cumulative = moves_statistics(spec, c) && !c.is_number("momentum");
   const std::vector<GraphStep>& steps = spec.pipeline.steps;
   const bool takes_exp = std::any_of(steps.begin(), steps.end(), [](const GraphStep& step) {

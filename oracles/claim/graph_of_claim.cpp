@@ -141,4 +141,16 @@ GraphClaim graph_of_claim(const Claim& claim, const Tensors& inputs) {
   return all;
 }
 
+GraphClaim audited_graph_of_claim(const Claim& claim, const Tensors& inputs) {
+  GraphClaim all = graph_of_claim(claim, inputs);
+  all.statistics.clear();
+  std::erase_if(all.graph.steps,
+                [](const GraphStep& s) { return graph_stage(s.stage).moves_statistic(); });
+  all.graph.outputs = {"y"};
+  for (GraphTensor& tensor : all.graph.tensors)
+    if (has_gradient(tensor.part) && !(claim.backward && claim.has(gradient_name(tensor.name))))
+      tensor.part = TensorPart::fixed;
+  return all;
+}
+
 }  // namespace gradproof

@@ -14,6 +14,9 @@ namespace gradproof {
 /// cumulative average has seen.
 GraphClaim graph_of_claim(const Claim& claim, const Tensors& inputs);
 
+/// The graph whose gradients an audit asks for: those that the claim asks for, end to end.
+GraphClaim audited_graph_of_claim(const Claim& claim, const Tensors& inputs);
+
 /// The name in that graph of a tensor that the claim judges: an output, a norm's statistic or a
 /// gradient. Empty for a buffer that no step moves: it keeps its numbers.
 std::string target_of(const Claim& claim, const TensorSpec& spec);

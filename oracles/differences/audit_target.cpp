@@ -54,7 +54,7 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   row.shape = target.tensors()[tensor].shape;
   row.reach = name_of(target.tensors()[tensor].reach);
   row.arithmetic = name_of(arithmetic);
-  row.reason = "the tensor has no entries";
+  row.reason = numel(row.shape) == 0 ? "the tensor has no entries" : "L is a sum of nothing";
   if (numel(row.shape) == 0 || target.blocks() == 0) return row;
   const double tolerance = std::pow(10.0, -options.digits);
   LossCache losses(target, tensor);

@@ -10,6 +10,10 @@ namespace gradproof {
 /// The gradient of a function that is audited.
 enum class Claimed { its_own, by_dual_numbers };
 
+/// Asks for a FunctionOf that is made quickly, for losses in triple-doubles: its gradient is the
+/// functor's own in these, its widths are widths_of(), and its roundings are not bounded.
+struct InTripleDoubles {};
+
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// A functor as a FunctionTarget. The functor must outlive it.
@@ -30,6 +34,14 @@ class FunctionOf : public FunctionTarget {
       if (facts_.own_gradient) take_own_gradient(in);
     for (std::size_t k = 0; k < inputs.size() && !facts_.own_gradient; ++k)
       take_dual_numbers(dual_numbers(k));
+  }
+
+  FunctionOf(const F& function, const std::vector<FunctionInput>& inputs,
+             const FunctionOptions& options, InTripleDoubles) requires HasGradient<F>
+      : FunctionTarget(inputs), function_(function) {
+    take_outputs(options.dy.size(), options);
+    facts_.own_gradient = true;
+    facts_.gradient = FunctionIn<F, TripledOf<double>>(function, facts_).gradient();
   }
 
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {

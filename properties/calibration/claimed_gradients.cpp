@@ -7,8 +7,9 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "oracles/derivatives/read_unit.h"
+#include "oracles/arithmetic/plain.h"
 #include "oracles/differences/pipeline_target.h"
+#include "oracles/pipeline/evaluate_unit.h"
 
 namespace gradproof {
 namespace {
@@ -81,22 +82,30 @@ class Claimed final : public PerturbedLoss {
 
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
   const PipelineTarget target(claim, inputs);
-  std::vector<std::vector<Values<Digits400>>> terms(
-      static_cast<std::size_t>(target.geometry().units()));
-  for_each_index(target.geometry().units(), [&](std::int64_t k) {
-    ReadUnit<Plain, Digits400> unit(target, k);
-    unit.value();
-    terms[static_cast<std::size_t>(k)] = unit.adjoint();
+  const Geometry& geometry = target.geometry();
+  std::vector<Adjoint<Digits400>> terms(static_cast<std::size_t>(geometry.units()));
+  for_each_index(geometry.units(), [&](std::int64_t k) {
+    terms[static_cast<std::size_t>(k)] =
+        evaluate_unit(claim, Plain<Digits400>(), gather<Digits400>(claim, inputs, k), {}, k)
+            .gradients;
   });
   RealGradients result;
   for (std::size_t t = 0; t < target.tensors().size(); ++t) {
     const AuditedTensor& tensor = target.tensors()[t];
+    const bool is_input = target.movable(t).input;
     Values<Digits400> gradient(static_cast<std::size_t>(numel(tensor.shape)), Digits400(0));
-    for (std::size_t k = 0; k < terms.size(); ++k)
-      for (std::size_t i = 0; i < terms[k][t].size(); ++i)
-        gradient[static_cast<std::size_t>(
-            entry_at(target, t, static_cast<std::int64_t>(k), static_cast<std::int64_t>(i)))] +=
-            terms[k][t][i];
+    for (std::int64_t k = 0; k < geometry.units(); ++k) {
+      const Adjoint<Digits400>& of = terms[static_cast<std::size_t>(k)];
+      const Values<Digits400>& values = is_input ? of.input : of.parameters.at(tensor.name);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto place = static_cast<std::int64_t>(i);
+        // A number that all channels share has a term for each of them.
+        const std::int64_t entry = is_input           ? geometry.first(k) + place * geometry.stride()
+                                   : target.shared(t) ? 0
+                                                      : geometry.first_column(k) + place;
+        gradient[static_cast<std::size_t>(entry)] += values[i];
+      }
+    }
     Values<Real>& rounded = result["d_" + tensor.name];
     for (const Digits400& entry : gradient) rounded.emplace_back(entry);
   }

@@ -29,13 +29,23 @@ TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
   EXPECT_EQ(exit_code_of(audited), 0) << audited.column.verdict.reason;
   EXPECT_EQ(audited.column.entries.size(), 9u) << "the rows of its column";
   const std::vector<std::string> lines = lines_of(audited);
-  EXPECT_TRUE(lines.front().starts_with("certified  x[2,1] changes 9 elements of y"))
+  EXPECT_TRUE(lines.front().starts_with("certified  x[2,1] changes 9 elements; "))
       << lines.front();
   const Json json = parse_json(json_of(audited), "column");
   EXPECT_EQ(json.at("entries").size(), 9u);
   EXPECT_EQ(number_from(json.at("digits")), audited.column.digits);
   EXPECT_THROW(column_of(test_systems(), c, "x[9,0]"), UsageError);
   EXPECT_THROW(column_of(test_systems(), c, "q[0]"), UsageError);
+}
+
+TEST(AuditColumn, OfALineNamesItsOutputs) {
+  const Case c = read_case("{y = softmax(x, cols); z = silu(y); outputs y z} rows=2 cols=3");
+  const AuditedColumn audited = column_of(test_systems(), c, "d_x[1,2]");
+  EXPECT_EQ(exit_code_of(audited), 0) << audited.column.verdict.reason;
+  EXPECT_EQ(audited.column.entries.size(), 6u);
+  const std::vector<std::string> lines = lines_of(audited);
+  EXPECT_TRUE(lines[4].starts_with("  y[1,0]")) << lines[4];
+  EXPECT_TRUE(lines[9].starts_with("  z[1,2]")) << lines[9];
 }
 
 TEST(AuditColumn, WhatIsNotThereIsNamedWithWhatIs) {

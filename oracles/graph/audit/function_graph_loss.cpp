@@ -13,15 +13,18 @@ class FunctionGraphLoss final : public PerturbedLoss {
       : target_(target),
         arithmetic_(arithmetic),
         unit_(target),
-        input_(target.input_of_function(target.tensor())) {}
+        input_(target.graph().input_of_function(target.tensor())) {}
 
   void take_unit(std::int64_t unit) override {
     const std::int64_t before = taken_ ? unit_.part() : -1;
     taken_ = true;
     unit_.take(unit);
-    if (unit_.part() != before && !target_.is_finite(unit_.part())) loss_.reset();
-    if (unit_.part() != before && target_.is_finite(unit_.part())) {
-      loss_ = target_.function(unit_.part()).losses(arithmetic_);
+    if (unit_.part() != before && !target_.graph().is_finite(unit_.part())) loss_.reset();
+    if (unit_.part() != before && target_.graph().is_finite(unit_.part())) {
+      const FunctionTarget& function = arithmetic_ == AuditArithmetic::triple_double
+                                           ? target_.quick_function(unit_.part())
+                                           : target_.function(unit_.part());
+      loss_ = function.losses(arithmetic_);
       loss_->take_unit(0);
     }
     claimed_.assign(loss_ ? 0 : unit_.count(), kNothing);

@@ -152,5 +152,14 @@ class GraphFunction {
   bool detaches_ = false;
 };
 
+/// What derivatives in many digits need to know of the function: its tensors, their widths, dy.
+inline FunctionFacts facts_of(const GraphFunction& function) {
+  FunctionFacts facts;
+  facts.inputs = function.inputs();
+  facts.dy = function.dy();
+  for (const FunctionInput& input : facts.inputs) facts.widths.push_back(widths_of(input.numbers));
+  return facts;
+}
+
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "core/tensor/philox.h"
+#include "oracles/differences/steps/step_rules.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/audit/graph_target.h"
 #include "oracles/graph/audit/part_at_rest.h"
@@ -14,45 +15,72 @@
 namespace gradproof {
 namespace {
 
+/// Elements of steps that one tensor's witness evaluates by dual numbers, roughly: as many parts,
+/// spread over all, are compared whole.
+constexpr double kWitnessElements = 0x1p15;
+constexpr std::int64_t kFewestParts = 4;
+
+using DoubleDouble = DoubledOf<double>;
+
+DoubleDouble double_double(const Wide& number) { return {number.hi, number.mid}; }
+DoubleDouble magnitude_of(const DoubleDouble& number) { return number.hi < 0 ? -number : number; }
+
 /// The witness of dual numbers in double-doubles for one part; silent if they do not agree.
 AuditWitness quick_witness(const GraphTarget& target, PartAtRest& part, int digits) {
   const std::size_t tensor = target.tensor();
   const Stream stream(FunctionOptions().seed, "direction " + target.tensors()[0].name);
   const std::vector<Wide>& gradient = part.gradient(tensor);
   std::vector<double> direction(gradient.size());
-  Real product(0);
-  Real terms(0);
+  stream.normals(0, direction.size(), direction.data());
+  DoubleDouble product(0);
+  DoubleDouble terms(0);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    direction[i] = stream.normal(i);
-    const Real claim(target.edited(part.part(), i, real_of(gradient[i])));
-    product += direction[i] * claim;
-    terms += abs(Real(direction[i] * claim));
+    const Wide claim = target.is_edited()
+                           ? wide_of(target.edited(part.part(), i, real_of(gradient[i])))
+                           : gradient[i];
+    const DoubleDouble term = DoubleDouble(direction[i]) * double_double(claim);
+    product += term;
+    terms += magnitude_of(term);
   }
-  const Real forward = real_of(part.moves().directional(tensor, direction.data()));
-  const Real error = abs(Real(forward - product));
-  const Real size = std::max(terms, Real(abs(forward)));
+  const DoubleDouble forward = double_double(part.moves().directional(tensor, direction.data()));
+  const double error = std::abs((forward - product).hi);
+  const double size = std::max(terms.hi, std::abs(forward.hi));
   AuditWitness witness;
   witness.name = Witness::dual_numbers;
-  witness.digits = error == 0 ? digits_of(0) : digits_of(Real(error / size).convert_to<double>());
-  if (isfinite(error) && witness.digits >= digits) witness.verdict = WitnessVerdict::agrees;
+  witness.digits = digits_of(error == 0 ? 0 : error / size);
+  if (std::isfinite(error) && witness.digits < digits) {
+    const double typical = std::ldexp(part.typical_change(), -part.widths(tensor).most);
+    if (size <= step_rules::kVanishing * typical) {
+      witness.digits = digits_of(0);
+      witness.text = "0 both ways";
+    }
+  }
+  if (std::isfinite(error) && witness.digits >= digits) witness.verdict = WitnessVerdict::agrees;
   return witness;
+}
+
+/// The parts that a witness compares.
+std::vector<std::int64_t> compared_parts(const AuditedGraph& graph) {
+  const auto fitting = static_cast<std::int64_t>(kWitnessElements / graph.elements());
+  return spread_over(graph.parts(), std::max(kFewestParts, fitting), "dual numbers");
 }
 
 }  // namespace
 
 HiLo directional_derivative(const GraphClaim& claim, const Tensors& inputs,
                             const Tensors& directions) {
+  const AuditedGraph graph(claim, inputs);
   Real total(0);
   for (std::size_t k = 0; k < claim.graph.tensors.size(); ++k) {
     const auto found = directions.find(claim.graph.tensors[k].name);
     if (found == directions.end()) continue;
-    const GraphTarget target(claim, inputs, k);
+    const GraphTarget target(graph, k);
     PartAtRest part(target);
-    for (std::int64_t p = 0; p < target.parts(); ++p) {
+    for (std::int64_t p = 0; p < graph.parts(); ++p) {
       part.take(p);
       std::vector<double> direction(part.count(k));
       for (std::size_t i = 0; i < direction.size(); ++i)
-        direction[i] = found->second.at(target.entry_of(p, i));
+        direction[i] = found->second.at(graph.entry_of(k, p, i));
       total += real_of(part.moves().directional(k, direction.data()));
     }
   }
@@ -61,21 +89,24 @@ HiLo directional_derivative(const GraphClaim& claim, const Tensors& inputs,
 }
 
 AuditWitness dual_numbers_witness(const GraphTarget& target, int digits) {
-  std::vector<AuditWitness> found(static_cast<std::size_t>(target.parts()));
-  const std::int64_t threads = std::min<std::int64_t>(target.parts(), thread_limit());
+  const AuditedGraph& graph = target.graph();
+  const std::vector<std::int64_t> parts = compared_parts(graph);
+  std::vector<AuditWitness> found(parts.size());
+  const std::int64_t threads = std::min<std::int64_t>(std::ssize(parts), thread_limit());
   for_each_index(threads, [&](std::int64_t thread) {
     PartAtRest part(target);
-    for (std::int64_t k = thread; k < target.parts(); k += threads) {
-      AuditWitness& witness = found[static_cast<std::size_t>(k)];
+    for (auto k = static_cast<std::size_t>(thread); k < parts.size();
+         k += static_cast<std::size_t>(threads)) {
+      AuditWitness& witness = found[k];
       witness.name = Witness::dual_numbers;
-      if (!target.is_finite(k)) continue;
-      part.take(k);
+      if (!graph.is_finite(parts[k])) continue;
+      part.take(parts[k]);
       witness = quick_witness(target, part, digits);
       if (witness.verdict == WitnessVerdict::agrees) continue;
       FunctionOptions options;
       options.digits = digits;
-      const std::size_t input = target.input_of_function(target.tensor());
-      witness = dual_numbers_witness(target.function(k), input, options);
+      const std::size_t input = graph.input_of_function(target.tensor());
+      witness = dual_numbers_witness(target.function(parts[k]), input, options);
     }
   });
   const auto says = [](const AuditWitness& w) { return w.verdict != WitnessVerdict::silent; };

@@ -19,16 +19,16 @@ PartAtRest::PartAtRest(const GraphTarget& target) : target_(target), moves_(pack
 void PartAtRest::take(std::int64_t part) {
   if (part == part_) return;
   part_ = part;
-  own_.emplace(target_.plan(), target_.inputs(), target_.block(part));
+  own_.emplace(target_.graph().plan(), target_.graph().inputs(), target_.graph().block(part));
   view_.emplace(own_->view());
-  tensors_.assign(target_.plan().graph->tensors.size(), {});
+  tensors_.assign(target_.graph().plan().graph->tensors.size(), {});
   magnitude_.reset();
   typical_change_.reset();
-  moves_->take(target_.plan(), target_.moved(), *view_);
+  moves_->take(target_.graph().plan(), target_.graph().moved(), *view_);
 }
 
 std::size_t PartAtRest::count(std::size_t tensor) const {
-  return static_cast<std::size_t>(target_.plan().values[tensor].count);
+  return static_cast<std::size_t>(target_.graph().plan().values[tensor].count);
 }
 
 const std::vector<Wide>& PartAtRest::gradient(std::size_t tensor) {
@@ -44,10 +44,10 @@ const Widths& PartAtRest::widths(std::size_t tensor) {
   std::optional<Widths>& widths = tensors_[tensor].widths;
   if (widths) return *widths;
   const double* const from = numbers(tensor);
-  if (!target_.is_finite(part_)) return widths.emplace(Widths{0, std::vector<int>(count(tensor))});
+  if (!target_.graph().is_finite(part_)) return widths.emplace(Widths{0, std::vector<int>(count(tensor))});
   widths = widths_of({from, from + count(tensor)});
   if (!follows_adjoint(tensor, *widths))
-    widths = target_.function(part_).facts().widths[target_.input_of_function(tensor)];
+    widths = target_.function(part_).facts().widths[target_.graph().input_of_function(tensor)];
   return *widths;
 }
 
@@ -60,17 +60,28 @@ const std::vector<int>& PartAtRest::wider(std::size_t tensor) {
   return wider;
 }
 
+const std::vector<double>& PartAtRest::normals(std::size_t tensor) {
+  normals_.resize(tensors_.size());
+  std::vector<double>& normals = normals_[tensor];
+  if (normals.empty()) {
+    normals.resize(count(tensor));
+    Stream(tensor, "response").normals(0, normals.size(), normals.data());
+  }
+  return normals;
+}
+
 bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
   // This test is that of FunctionOf::too_wide. A slope that nearly vanishes in this direction
-  // counts as a millionth of its terms.
+  // counts as a millionth of its terms, and changes that double-doubles round to nothing follow.
   constexpr int kSteps[] = {-20, -30};
-  const Stream stream(tensor, "response");
+  constexpr int kLog2Rounding = -96;
+  const std::vector<double>& normals = this->normals(tensor);
   const std::vector<Wide>& gradient = this->gradient(tensor);
   std::vector<double> direction;
   double slope = 0;
   double terms = 0;
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    direction.push_back(std::ldexp(stream.normal(i), widths.own[i]));
+    direction.push_back(std::ldexp(normals[i], widths.own[i]));
     slope += direction[i] * gradient[i].hi;
     terms += std::abs(direction[i] * gradient[i].hi);
   }
@@ -83,7 +94,9 @@ bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
     moves_->response(tensor, direction.data(), factors + k, std::min(4 - k, lanes), changes + k);
   for (std::size_t k = 0; k < 2; ++k) {
     const double difference = std::ldexp(changes[2 * k].hi - changes[2 * k + 1].hi, -kSteps[k] - 1);
-    if (!(std::abs(difference - slope) <= permitted)) return false;
+    const double rounding =
+        std::ldexp(moves_->magnitude(), kLog2Rounding - kSteps[k] - 1);
+    if (!(std::abs(difference - slope) <= permitted + rounding)) return false;
   }
   return true;
 }
@@ -94,7 +107,7 @@ double PartAtRest::magnitude() {
   constexpr double kNoticed = 0x1p12;  // roundings of a chain of operations
   double of_inputs = 0;
   for (std::size_t k = 0; k < tensors_.size(); ++k) {
-    if (!has_gradient(target_.plan().graph->tensors[k].part)) continue;
+    if (!has_gradient(target_.graph().plan().graph->tensors[k].part)) continue;
     const std::vector<Wide>& gradient = this->gradient(k);
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       const double number = std::abs(numbers(k)[i]);
@@ -112,7 +125,7 @@ double PartAtRest::typical_change() {
   if (typical_change_) return *typical_change_;
   double most = -1;
   for (std::size_t k = 0; k < tensors_.size(); ++k)
-    if (has_gradient(target_.plan().graph->tensors[k].part) && count(k) > 0)
+    if (has_gradient(target_.graph().plan().graph->tensors[k].part) && count(k) > 0)
       most = std::max(most, typical_change_of(k));
   typical_change_ = most < 0 ? magnitude() : most;
   return *typical_change_;

@@ -48,6 +48,8 @@ class PartAtRest {
   };
   bool follows_adjoint(std::size_t tensor, const Widths& widths);
   double typical_change_of(std::size_t tensor);
+  /// Normal numbers for the tensor's numbers, the same in each part.
+  const std::vector<double>& normals(std::size_t tensor);
 
   const GraphTarget& target_;
   std::unique_ptr<PackedMoves> moves_;
@@ -55,6 +57,7 @@ class PartAtRest {
   std::optional<PackedNumbers> own_;
   std::optional<BlockNumbers> view_;
   std::vector<OfTensor> tensors_;
+  std::vector<std::vector<double>> normals_;  ///< by tensor
   std::optional<double> magnitude_;
   std::optional<double> typical_change_;
 };

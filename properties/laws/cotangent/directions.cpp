@@ -8,6 +8,7 @@
 #include "core/graph/stages.h"
 #include "core/tensor/philox.h"
 #include "oracles/claim/case_claim.h"
+#include "oracles/claim/graph_of_claim.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/oracle.h"
 
@@ -33,8 +34,12 @@ Estimate along(const HiLo& truth) {
   return derivative;
 }
 
+GraphClaim graph_of(const Trial& t) {
+  return t.claim().by_graph ? graph_claim_of(t.c()) : audited_graph_of_claim(t.claim(), t.inputs());
+}
+
 Estimate along_in_graph(const Trial& t, const Tensors& v) {
-  return along(directional_derivative(graph_claim_of(t.c()), t.inputs(), v));
+  return along(directional_derivative(graph_of(t), t.inputs(), v));
 }
 
 /// The function says whether the two sides have other derivatives somewhere. Several kinks do not
@@ -64,9 +69,8 @@ bool has_kink(Trial& t, const TensorSpec& spec) {
 }  // namespace
 
 Estimate derivative_along(Trial& t, const TensorSpec& spec, const Tensors& v) {
-  if (!t.claim().by_graph) return along(directional_derivative(t.claim(), t.inputs(), v));
   Estimate derivative = along_in_graph(t, v);
-  if (has_kink(t, spec)) derivative.bound[0] = kUnbounded;
+  if (t.claim().by_graph && has_kink(t, spec)) derivative.bound[0] = kUnbounded;
   return derivative;
 }
 

@@ -118,7 +118,8 @@ TEST(StatisticMoves, GiveWayWhereTheyHaveNoResult) {
 TEST(StatisticMoves, TakeNoMoreEvaluationsOfAWiderRow) {
   const auto evaluations = [](const std::string& text) {
     const Line given(text);
-    return GraphTarget(given.claim, given.inputs, 0).evaluations(0);
+    const AuditedGraph graph(given.claim, given.inputs);
+    return GraphTarget(graph, 0).evaluations(0);
   };
   EXPECT_EQ(evaluations("{y = layer_norm(x)} rows=9 cols=4000"), 9 * 24);
   EXPECT_EQ(evaluations("{y = sum(layer_norm(x), cols)} rows=9 cols=40"), 9 * 40);
@@ -155,7 +156,8 @@ TEST(StatisticMoves, OfABlockThatIsNotFiniteKeepNoneOfTheOthers) {
 /// The changes themselves, beside those of single moves.
 TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
   const Line line("{y = silu(layer_norm(x, weight, beta))} rows=1 cols=40");
-  const GraphTarget target(line.claim, line.inputs, 0);
+  const AuditedGraph graph(line.claim, line.inputs);
+  const GraphTarget target(graph, 0);
   PartAtRest part(target);
   part.take(0);
   const std::vector<int> wider(40, 0);

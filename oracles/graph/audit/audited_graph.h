@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include "oracles/graph/audit/moved_tensors.h"
+#include "oracles/graph/blocks/packed_places.h"
+#include "oracles/graph/graph_claim.h"
+
+namespace gradproof {
+
+/// A graph under audit, cut into parts that are evaluated by themselves: one for each number along
+/// the axis that blocks are cut from, or the whole of a graph without one. Each output has that
+/// axis, so L = sum dy y is the sum over the parts, and so is the gradient of a tensor that lacks
+/// the axis.
+class AuditedGraph {
+ public:
+  /// Claim and inputs must outlive it.
+  AuditedGraph(const GraphClaim& claim, const Tensors& inputs);
+
+  const GraphClaim& claim() const { return claim_; }
+  const Tensors& inputs() const { return inputs_; }
+  const GraphPlan& plan() const { return plan_; }
+  const MovedTensors& moved() const { return moved_; }
+
+  bool is_cut() const { return !cut_.empty(); }
+  /// True if the tensor, by its place in the graph, has numbers of its own in each part.
+  bool is_cut(std::size_t tensor) const;
+  std::int64_t parts() const { return std::ssize(parts_); }
+  const PackedBlock& block(std::int64_t part) const { return at(part).block; }
+  /// True if all numbers of the part are finite; of others L has no value.
+  bool is_finite(std::int64_t part) const;
+  /// The cost of one evaluation of a part in elements of its steps; a product counts its terms.
+  double elements() const { return elements_; }
+  double elements_of(std::size_t step) const;
+  /// The index of a tensor among those that have a gradient.
+  std::size_t input_of_function(std::size_t tensor) const;
+  /// The whole tensor's or output's entry that stands at a position in a part.
+  std::int64_t entry_of(std::size_t value, std::int64_t part, std::size_t position) const;
+
+ private:
+  struct Part {
+    PackedBlock block;
+    std::once_flag read;
+    bool finite = false;
+  };
+  Part& at(std::int64_t part) const { return parts_[static_cast<std::size_t>(part)]; }
+
+  const GraphClaim& claim_;
+  const Tensors& inputs_;
+  std::string cut_;
+  GraphPlan plan_;
+  MovedTensors moved_;
+  mutable std::deque<Part> parts_;
+  double elements_ = 1;
+};
+
+}  // namespace gradproof
