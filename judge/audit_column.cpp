@@ -108,8 +108,7 @@ AuditedColumn column_of(const Systems& systems, const Case& c, const std::string
   const std::string& name = claim.graph.tensors[tensor].name;
   refuse_outside(name, claim.shape_of(name), *asked, text);
   AuditedColumn audited;
-  audited.column =
-      jacobian_column(AuditedGraph(claim, subject.inputs), tensor, asked->index);
+  audited.column = jacobian_column(AuditedGraph(claim, subject.inputs), tensor, asked->index);
   for (const std::string& output : claim.graph.outputs)
     audited.shapes.emplace(output, claim.shape_of(output));
   return audited;
@@ -129,8 +128,9 @@ std::vector<std::string> lines_of(const AuditedColumn& audited) {
   if (!column.verdict.reason.empty()) lines.push_back("  " + column.verdict.reason);
   std::vector<TextRow> table{{"ELEMENT", "DIFFERENCE", "DUAL NUMBERS", "ADJOINT", "DIGITS"}};
   for (const JacobianEntry& e : shown_entries(column))
-    table.push_back({e.output + index_text(audited.shapes.at(e.output), e.index), number(e.difference), number(e.dual),
-                     number(e.adjoint), digits_text(e.digits)});
+    table.push_back({e.output + index_text(audited.shapes.at(e.output), e.index),
+                     number(e.difference), number(e.dual), number(e.adjoint),
+                     digits_text(e.digits)});
   for (const std::string& line : aligned(table)) lines.push_back("  " + line);
   if (column.entries.size() > kShown)
     lines.push_back(fmt::format("  ... and {} with more digits", column.entries.size() - kShown));

@@ -7,7 +7,7 @@
 
 #include "core/case/case.h"
 #include "judge/systems.h"
-#include "oracles/graph/audit/jacobian_column.h"
+#include "oracles/graph/derivatives/jacobian_column.h"
 
 namespace gradproof {
 
@@ -21,8 +21,8 @@ struct AuditedColumn {
 /// not asked. Throws UsageError for a tensor or an element that is not there, with those that are.
 AuditedColumn column_of(const Systems& systems, const Case& c, const std::string& text);
 
-/// The lines for reading: the verdict, then an element of an output in each line, the fewest digits first
-/// if there are too many to show.
+/// The lines for reading: the verdict, then an element of an output in each line, the fewest digits
+/// first if there are too many to show.
 std::vector<std::string> lines_of(const AuditedColumn& audited);
 
 /// The whole column in one line of JSON.

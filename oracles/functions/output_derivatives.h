@@ -57,8 +57,8 @@ OutputDerivatives output_derivatives(const F& function, const FunctionFacts& fac
   std::vector<T> dy(rest.y.size(), T(0));
   for (std::size_t i = 0; i < rest.y.size(); ++i) {
     const PathDualOf<Digits400>& by_dual = along[i];
-    all.of.push_back({Real(rest[i]), Real(fine[i]), Real(abs(fine[i] - coarse[i])), Real(by_dual.sum),
-                      by_dual.moves, std::nullopt});
+    all.of.push_back({Real(rest[i]), Real(fine[i]), Real(abs(fine[i] - coarse[i])),
+                      Real(by_dual.sum), by_dual.moves, std::nullopt});
     if (i % apart != 0) continue;
     dy[i] = T(1);
     all.of[i].adjoint = Real(function.gradient(numbers, dy)[input][place].value());

@@ -63,7 +63,8 @@ class SecondOrder {
     SecondOrderEntry entry;
     const Dual& product =
         of.cotangent ? value_[of.place].value() : gradient_[of.input][of.place].value();
-    const int log2_h = kLog2Step + (of.cotangent ? 0 : facts_.widths[of.input].own[of.place]);
+    const int log2_h =
+        kLog2Step + (of.cotangent ? 0 : std::min(0, facts_.widths[of.input].own[of.place]));
     const Difference fine = difference(of, log2_h);
     entry.product = Real(product.sum);
     entry.difference = fine.value;
@@ -78,8 +79,9 @@ class SecondOrder {
     return entry;
   }
 
-  /// log2 of the step over a number's width: truncation h^2 is 2^-400, and rounding 2^-1128 of M's
-  /// terms.
+  /// log2 of the step over a number's width, or over 1 where that is less, for large numbers say
+  /// nothing of the width over which a norm changes with them: truncation h^2 is 2^-400, and
+  /// rounding 2^-1128 of M's terms.
   static constexpr int kLog2Step = -200;
 
  private:

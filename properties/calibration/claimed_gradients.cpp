@@ -100,7 +100,7 @@ RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         const auto place = static_cast<std::int64_t>(i);
         // A number that all channels share has a term for each of them.
-        const std::int64_t entry = is_input           ? geometry.first(k) + place * geometry.stride()
+        const std::int64_t entry = is_input ? geometry.first(k) + place * geometry.stride()
                                    : target.shared(t) ? 0
                                                       : geometry.first_column(k) + place;
         gradient[static_cast<std::size_t>(entry)] += values[i];

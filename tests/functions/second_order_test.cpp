@@ -36,7 +36,8 @@ struct Cubic {
     Arrays<T> result(1);
     for (std::size_t i = 0; i < dy.size(); ++i) {
       const T second = T(2) * in[0][i] * along;
-      result[0].push_back(dy[i] * squares(in[0]) + (i == 0 ? second * (T(1) - T(missing)) : second));
+      result[0].push_back(dy[i] * squares(in[0]) +
+                          (i == 0 ? second * (T(1) - T(missing)) : second));
     }
     return result;
   }
@@ -53,8 +54,7 @@ struct Relu {
   template <class T>
   Arrays<T> gradient(const Arrays<T>& in, const std::vector<T>& dy) const {
     Arrays<T> result(1);
-    for (std::size_t i = 0; i < dy.size(); ++i)
-      result[0].push_back(T(0) < in[0][i] ? dy[i] : T(0));
+    for (std::size_t i = 0; i < dy.size(); ++i) result[0].push_back(T(0) < in[0][i] ? dy[i] : T(0));
     return result;
   }
 };

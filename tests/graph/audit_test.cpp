@@ -45,7 +45,8 @@ TEST(AuditGraph, TheLanguageSuiteIsCertified) {
       EXPECT_EQ(row.verdict, Outcome::certified) << to_string(c) << " " << name << row.reason;
       EXPECT_GE(row.digits, 20) << to_string(c) << " " << name;
       EXPECT_EQ(row.entries, numel(row.shape)) << name;
-      EXPECT_EQ(row.witnesses.at(0).verdict, WitnessVerdict::agrees) << name << row.witnesses[0].text;
+      EXPECT_EQ(row.witnesses.at(0).verdict, WitnessVerdict::agrees)
+          << name << row.witnesses[0].text;
       for (const AuditWitness& witness : row.witnesses)
         EXPECT_NE(witness.verdict, WitnessVerdict::wrong) << name << witness.text;
       ++certified;

@@ -29,8 +29,7 @@ TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
   EXPECT_EQ(exit_code_of(audited), 0) << audited.column.verdict.reason;
   EXPECT_EQ(audited.column.entries.size(), 9u) << "the rows of its column";
   const std::vector<std::string> lines = lines_of(audited);
-  EXPECT_TRUE(lines.front().starts_with("certified  x[2,1] changes 9 elements; "))
-      << lines.front();
+  EXPECT_TRUE(lines.front().starts_with("certified  x[2,1] changes 9 elements; ")) << lines.front();
   const Json json = parse_json(json_of(audited), "column");
   EXPECT_EQ(json.at("entries").size(), 9u);
   EXPECT_EQ(number_from(json.at("digits")), audited.column.digits);

@@ -74,8 +74,8 @@ std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs
     const GraphTensor& tensor = claim.graph.tensors[k];
     if (!has_gradient(tensor.part)) continue;
     const auto edit = edits.find(tensor.name);
-    rows.push_back(audited(
-        GraphTarget(graph, k, edit == edits.end() ? nullptr : edit->second), options));
+    rows.push_back(
+        audited(GraphTarget(graph, k, edit == edits.end() ? nullptr : edit->second), options));
   }
   const auto second = second_order_witnesses(graph);
   for (std::size_t k = 0; k < rows.size(); ++k)

@@ -152,7 +152,7 @@ class GraphFunction {
   bool detaches_ = false;
 };
 
-/// What derivatives in many digits need to know of the function: its tensors, their widths, dy.
+/// The facts that derivatives in many digits ask of the function: its tensors, their widths, dy.
 inline FunctionFacts facts_of(const GraphFunction& function) {
   FunctionFacts facts;
   facts.inputs = function.inputs();

@@ -91,7 +91,8 @@ double GraphTarget::elements_behind() const {
 }
 
 void GraphTarget::spend(double evaluations) const {
-  const double spent = spent_.fetch_add(evaluations * graph_.elements()) + evaluations * graph_.elements();
+  const double spent =
+      spent_.fetch_add(evaluations * graph_.elements()) + evaluations * graph_.elements();
   if (spent > kMostInManyDigits)
     throw AuditTooLarge(
         "double-doubles leave more of its entries open than 400 digits decide in minutes, at these "
@@ -106,9 +107,9 @@ void GraphTarget::make(std::int64_t part, FunctionOfPart& own, const How&... how
   options.dy = owner->dy();
   const auto function = std::make_shared<EditedFunction>(*owner, owner->inputs(), options, how...);
   if (edit_)
-    function->edit(
-        graph_.input_of_function(tensor_),
-        [&](std::size_t i, const Digits400& adjoint) { return edited(part, i, adjoint); });
+    function->edit(graph_.input_of_function(tensor_), [&](std::size_t i, const Digits400& adjoint) {
+      return edited(part, i, adjoint);
+    });
   own.owner = owner;
   own.function = function;
 }

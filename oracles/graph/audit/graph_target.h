@@ -95,9 +95,9 @@ class GraphTarget final : public AuditTarget {
   std::int64_t units_per_part_ = 1;
 };
 
-/// Compares <J v, dy> of dual numbers in double-doubles with <v, gradient>, v random, in some parts;
-/// where they do not agree to the wanted digits, FunctionTarget's witness judges the part. Returns
-/// the worst part.
+/// Compares <J v, dy> of dual numbers in double-doubles with <v, gradient>, v random, in some
+/// parts; where they do not agree to the wanted digits, FunctionTarget's witness judges the part.
+/// Returns the worst part.
 AuditWitness dual_numbers_witness(const GraphTarget& target, int digits);
 
 }  // namespace gradproof

@@ -44,7 +44,8 @@ const Widths& PartAtRest::widths(std::size_t tensor) {
   std::optional<Widths>& widths = tensors_[tensor].widths;
   if (widths) return *widths;
   const double* const from = numbers(tensor);
-  if (!target_.graph().is_finite(part_)) return widths.emplace(Widths{0, std::vector<int>(count(tensor))});
+  if (!target_.graph().is_finite(part_))
+    return widths.emplace(Widths{0, std::vector<int>(count(tensor))});
   widths = widths_of({from, from + count(tensor)});
   if (!follows_adjoint(tensor, *widths))
     widths = target_.function(part_).facts().widths[target_.graph().input_of_function(tensor)];
@@ -94,8 +95,7 @@ bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
     moves_->response(tensor, direction.data(), factors + k, std::min(4 - k, lanes), changes + k);
   for (std::size_t k = 0; k < 2; ++k) {
     const double difference = std::ldexp(changes[2 * k].hi - changes[2 * k + 1].hi, -kSteps[k] - 1);
-    const double rounding =
-        std::ldexp(moves_->magnitude(), kLog2Rounding - kSteps[k] - 1);
+    const double rounding = std::ldexp(moves_->magnitude(), kLog2Rounding - kSteps[k] - 1);
     if (!(std::abs(difference - slope) <= permitted + rounding)) return false;
   }
   return true;

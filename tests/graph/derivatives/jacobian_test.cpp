@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/graph/graph_case.h"
-#include "oracles/graph/audit/jacobian_column.h"
+#include "oracles/graph/derivatives/jacobian_column.h"
 
 namespace gradproof {
 namespace {

@@ -31,11 +31,13 @@ struct Line {
 };
 
 TEST(GraphDerivatives, AgreeInEveryTensor) {
-  for (const char* text :
-       {"{y = silu(scale(batch_norm(x, w, b), s))} rows=5 cols=4", "{y = softmax(x, cols)} rows=3 cols=6",
-        "{y = group_norm(bias(silu(x), c), w, b, groups=2)} rows=4 cols=6",
-        "{y = gelu(linear(x, w, b))} rows=3 cols=4 out=5", "{y = logsumexp(multiply(x, z), cols)} rows=3 cols=4",
-        "{p = softmax(contract(q[t,d], k[s,d], d), s); y = contract(p, v[s,e], s)} t=3 s=3 d=2 e=2"}) {
+  for (const char* text : {"{y = silu(scale(batch_norm(x, w, b), s))} rows=5 cols=4",
+                           "{y = softmax(x, cols)} rows=3 cols=6",
+                           "{y = group_norm(bias(silu(x), c), w, b, groups=2)} rows=4 cols=6",
+                           "{y = gelu(linear(x, w, b))} rows=3 cols=4 out=5",
+                           "{y = logsumexp(multiply(x, z), cols)} rows=3 cols=4",
+                           "{p = softmax(contract(q[t,d], k[s,d], d), s); y = contract(p, v[s,e], "
+                           "s)} t=3 s=3 d=2 e=2"}) {
     SCOPED_TRACE(text);
     const Line line(text);
     bool first = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/audit/jacobian_column.h"
+#include "oracles/graph/derivatives/jacobian_column.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,8 +73,10 @@ class Column {
       const PartOfColumn part(graph_, graph_.inputs(), affected_[at]);
       const std::size_t input = graph_.input_of_function(tensor_);
       const auto place = static_cast<std::size_t>(place_);
-      steps[at] = step_rules::kLastChoice.log2_step + part.facts.widths[input].own[place];
-      parts[at] = output_derivatives(part.function, part.facts, input, place, steps[at], apart(work));
+      steps[at] =
+          step_rules::kLastChoice.log2_step + std::min(0, part.facts.widths[input].own[place]);
+      parts[at] =
+          output_derivatives(part.function, part.facts, input, place, steps[at], apart(work));
     });
     column.log2_step = steps.front();
     width_ = steps.front() - step_rules::kLastChoice.log2_step;
@@ -85,19 +87,9 @@ class Column {
         scale = std::max(scale, scale_of(of, std::ssize(part.of)));
     }
     column.digits = column.estimate = digits_of(0);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      std::size_t next = 0;
-      for (const int output : graph_.plan().outputs) {
-        const PlanValue& value = graph_.plan().values[static_cast<std::size_t>(output)];
-        for (std::int64_t i = 0; i < value.count; ++i)
-          take(column, parts[k].of[next++], scale, value.name,
-               graph_.entry_of(static_cast<std::size_t>(output), affected_[k],
-                               static_cast<std::size_t>(i)));
-      }
-    }
-    std::ranges::stable_sort(column.entries, {}, [](const JacobianEntry& e) {
-      return std::pair(e.output, e.index);
-    });
+    for (std::size_t k = 0; k < parts.size(); ++k) take_part(column, affected_[k], parts[k], scale);
+    std::ranges::stable_sort(column.entries, {},
+                             [](const JacobianEntry& e) { return std::pair(e.output, e.index); });
     look_outside(column);
   }
 
@@ -116,6 +108,17 @@ class Column {
     return std::max(typical, Real(abs(of.dual)));
   }
 
+  void take_part(JacobianColumn& column, std::int64_t part, const OutputDerivatives& derivatives,
+                 const Real& scale) const {
+    auto next = derivatives.of.begin();
+    for (const int output : graph_.plan().outputs) {
+      const auto value = static_cast<std::size_t>(output);
+      for (std::int64_t i = 0; i < graph_.plan().values[value].count; ++i)
+        take(column, *next++, scale, graph_.plan().values[value].name,
+             graph_.entry_of(value, part, static_cast<std::size_t>(i)));
+    }
+  }
+
   static void take(JacobianColumn& column, const OutputDerivative& of, const Real& scale,
                    const std::string& output, std::int64_t index) {
     if (!of.moves) {
@@ -130,10 +133,9 @@ class Column {
     column.by_adjoint += of.adjoint ? 1 : 0;
     column.digits = std::min(column.digits, digits);
     column.estimate = std::min(column.estimate, digits_on(of.self_error, scale));
-    column.entries.push_back({output, index, of.difference.convert_to<double>(),
-                              of.dual.convert_to<double>(),
-                              of.adjoint ? of.adjoint->convert_to<double>() : std::nan(""),
-                              digits});
+    column.entries.push_back(
+        {output, index, of.difference.convert_to<double>(), of.dual.convert_to<double>(),
+         of.adjoint ? of.adjoint->convert_to<double>() : std::nan(""), digits});
   }
 
   /// Counts outputs that change with the number in parts that it must not affect: the neighbours of
@@ -186,8 +188,7 @@ Verdict verdict_of(const JacobianColumn& column) {
   else if (column.outside > 0)
     outside = fmt::format("{} elements that do not depend on it do not move", column.outside);
   if (column.outside_moved > 0) return {Outcome::wrong, outside};
-  if (!column.smooth)
-    return {Outcome::inconclusive, "the number lies on a kink: " + outside};
+  if (!column.smooth) return {Outcome::inconclusive, "the number lies on a kink: " + outside};
   if (!finite) return {Outcome::inconclusive, "not finite; " + outside};
   if (column.digits >= kWantedDigits) {
     if (column.by_adjoint < std::ssize(column.entries))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "oracles/functions/second_order.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "core/graph/graph_parts.h"
 #include "core/parallel.h"
-#include "oracles/functions/second_order.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/audit/graph_function.h"
 
@@ -90,6 +91,13 @@ bool has_detached(const AuditedGraph& graph) {
   });
 }
 
+/// Why nothing is compared; empty if there is no reason.
+std::string why_silent(const AuditedGraph& graph) {
+  if (has_detached(graph)) return "a step takes a number through which nothing goes back";
+  if (graph.elements() <= kLargestPart) return "";
+  return fmt::format("parts of {:.0f} elements: too long in 400 digits", graph.elements());
+}
+
 std::int64_t numbers_of_outputs(const AuditedGraph& graph) {
   std::int64_t count = 0;
   for (const int output : graph.plan().outputs)
@@ -105,16 +113,13 @@ std::vector<std::vector<AuditWitness>> second_order_witnesses(const AuditedGraph
     if (has_gradient(graph.claim().graph.tensors[k].part)) tensors.push_back(k);
   std::vector<std::vector<AuditWitness>> witnesses(tensors.size());
   if (tensors.empty()) return witnesses;
-  std::string why;
-  if (graph.elements() > kLargestPart)
-    why = fmt::format("parts of {:.0f} elements: too long in 400 digits", graph.elements());
-  if (has_detached(graph)) why = "a step takes a number through which nothing goes back";
-  if (!why.empty()) {
+  if (const std::string why = why_silent(graph); !why.empty()) {
     for (auto& of_tensor : witnesses) of_tensor.push_back(silent(why));
     return witnesses;
   }
   std::vector<std::int64_t> parts;
-  for (const std::int64_t part : spread_over(graph.parts(), is_long(graph) ? 1 : kSecondOrderParts, "second order"))
+  for (const std::int64_t part :
+       spread_over(graph.parts(), is_long(graph) ? 1 : kSecondOrderParts, "second order"))
     if (graph.is_finite(part)) parts.push_back(part);
   // The last row of entries is that of the cotangents.
   std::vector<std::vector<std::vector<SecondOrderEntry>>> found(parts.size());
