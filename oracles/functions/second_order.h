@@ -18,7 +18,7 @@ struct SecondOrderNumber {
 /// dM by one number, computed in two ways.
 struct SecondOrderEntry {
   std::int64_t entry = 0;  ///< the number's, in its whole tensor
-  bool known = false;      ///< both are finite, and no comparison changes between the moves
+  bool known = false;      ///< both are finite, and no comparison changes by the moves or along c
   Real product{0};         ///< by dual numbers through the adjoint, or through the value
   Real difference{0};      ///< (M(+h) - M(-h)) / 2h
   Real self_error{0};      ///< |D(h) - D(2h)|, where the two are apart
@@ -56,6 +56,7 @@ class SecondOrder {
     value_ = function.value(along);
     gradient_ = function.gradient(along, {facts.dy.begin(), facts.dy.end()});
     at_rest_ = adjoint();
+    smooth_ = is_smooth_along(1) && is_smooth_along(-1);
     least_terms_ = terms_without_cancellation(seed);
   }
 
@@ -70,7 +71,7 @@ class SecondOrder {
     entry.difference = fine.value;
     entry.floor = std::max(Real(ldexp(Real(product.paths), kLog2Nothing)),
                            Real(ldexp(std::max(fine.terms, least_terms_), kLog2Lost - log2_h)));
-    entry.known = fine.smooth && isfinite(entry.product) && isfinite(entry.difference);
+    entry.known = smooth_ && fine.smooth && isfinite(entry.product) && isfinite(entry.difference);
     const Real apart = abs(Real(entry.product - entry.difference));
     if (!entry.known || apart <= ldexp(Real(abs(entry.product)), kLog2Nothing)) return entry;
     const Difference coarse = difference(of, log2_h + 1);
@@ -104,6 +105,20 @@ class SecondOrder {
     result.gradient = trace.record([&] { return function_.gradient(in_, dy_); });
     result.outcomes = std::move(trace.outcomes);
     return result;
+  }
+
+  /// True if no comparison changes with all inputs moved a little along c: at a kink, dual numbers
+  /// may take another side than the adjoint does.
+  bool is_smooth_along(int sign) {
+    const Arrays<T> given = in_;
+    for (std::size_t k = 0; k < c_.size(); ++k)
+      for (std::size_t i = 0; i < c_[k].size(); ++i) {
+        const int log2_h = kLog2Step + std::min(0, facts_.widths[k].own[i]);
+        in_[k][i] += T(ldexp(Digits400(sign * c_[k][i]), log2_h));
+      }
+    const bool same = adjoint().outcomes == at_rest_.outcomes;
+    in_ = given;
+    return same;
   }
 
   /// The sizes of M's terms for a random dy of the same sizes. For the given dy a gradient may be 0
@@ -158,6 +173,7 @@ class SecondOrder {
   std::vector<Traced<Dual>> value_;  ///< J c
   Arrays<Traced<Dual>> gradient_;    ///< H c
   Adjoint at_rest_;
+  bool smooth_ = true;
   Real least_terms_{0};
 };
 

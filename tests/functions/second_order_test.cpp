@@ -144,6 +144,8 @@ TEST(SecondOrder, AKinkBetweenTheMovesSaysNothing) {
   const AuditWitness on_it = witness_of(Relu(), {0});
   EXPECT_EQ(on_it.verdict, WitnessVerdict::silent);
   EXPECT_EQ(on_it.text, "not finite, or not smooth");
+  EXPECT_EQ(witness_of(Relu(), {0, 1}, true).verdict, WitnessVerdict::silent)
+      << "the value along c has one side, and the adjoint another";
 }
 
 TEST(SecondOrder, ANumberThatIsNotFiniteSaysNothing) {

@@ -82,6 +82,16 @@ TEST(AuditCase, EveryWitnessAgreesAboutACorrectKernel) {
   }
 }
 
+TEST(AuditCase, OfNoRowsGradientsAreZero) {
+  const std::vector<Record> rows = audited("batchnorm_bias_divide_swish rows=0 cols=3 op=backward");
+  ASSERT_EQ(rows.size(), 4U);
+  for (const Record& row : rows) {
+    EXPECT_EQ(row.verdict.outcome, row.tensor == "d_x" ? Outcome::inconclusive : Outcome::certified)
+        << row.tensor << ": " << row.verdict.reason;
+    EXPECT_EQ(witness(row, Witness::second_order).text.empty(), false) << row.tensor;
+  }
+}
+
 TEST(AuditCase, AMutantIsWrongWithItsEntriesAndTheDifferencesAreNot) {
   const std::vector<Record> rows = audited(kChainCase + " mutant=missing_divide");
   std::int64_t wrong = 0;

@@ -89,9 +89,12 @@ class GraphFunction {
   template <class Visit>
   void each_tensor(const Visit& visit, bool gradient = true) const {
     const BlockNumbers numbers = numbers_.view();
-    for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
-      if (numbers.tensors[k] != nullptr && has_gradient(plan_.graph->tensors[k].part) == gradient)
+    for (std::size_t k = 0; k < numbers.tensors.size(); ++k) {
+      const bool has = has_gradient(plan_.graph->tensors[k].part);
+      const bool is_empty = has && plan_.values[k].count == 0;  // it has no numbers to point at
+      if ((numbers.tensors[k] != nullptr || is_empty) && has == gradient)
         visit(k, numbers.tensors[k]);
+    }
   }
 
   template <class T>

@@ -83,6 +83,12 @@ TEST(GraphDerivatives, WhatIsNotFiniteSaysNothing) {
   EXPECT_EQ(line.witness("d_x", Witness::dual_numbers).verdict, WitnessVerdict::silent);
 }
 
+TEST(GraphDerivatives, SayNothingOnAKink) {
+  const Line line("{y = relu(subtract(abs(x), a))} rows=2 cols=3 fill=constant:0");
+  for (const Witness name : {Witness::second_order, Witness::second_order_dy})
+    EXPECT_EQ(line.witness("d_x", name).verdict, WitnessVerdict::silent) << name_of(name);
+}
+
 /// A bias that the norm takes away has a gradient of 0.
 TEST(GraphDerivatives, AZeroIsOneBothWays) {
   const Line line("{y = batch_norm(bias(x, b))} rows=9 cols=3");
