@@ -57,15 +57,16 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   row.reason = numel(row.shape) == 0 ? "the tensor has no entries" : "L is a sum of nothing";
   if (numel(row.shape) == 0 || target.blocks() == 0) return row;
   const double tolerance = std::pow(10.0, -options.digits);
-  LossCache losses(target, tensor);
+  const SummedTarget sums(target, tensor);
+  const bool summed = !target.in_one_unit(tensor);
+  const auto& of_sums = summed ? static_cast<const AuditTarget&>(sums) : target;
+  LossCache losses(target.may_bend() ? of_sums : target, tensor);
   const StepSelection selection = select_step(losses, arithmetic, tolerance, options.direct);
   row.order = order_of(selection.choice.order_index);
   row.log2_step = selection.choice.log2_step;
   row.method = selection.remark.empty() ? name_of(selection.method) : selection.remark;
   row.sweep = selection.sweep;
-  const SummedTarget sums(target, tensor);
-  const bool summed = !target.in_one_unit(tensor);
-  LossCache judged(summed ? static_cast<const AuditTarget&>(sums) : target, tensor);
+  LossCache judged(of_sums, tensor);
   audit_units({arithmetic, tolerance, selection, summed}, judged, options.entries,
               !summed || !sums.has_threads())
       .fill_in(row);

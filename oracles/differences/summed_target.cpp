@@ -29,7 +29,7 @@ struct Part {
   std::vector<Values<Digits400>> rows;
   double magnitude = 0;
   double typical_change = 0;
-  std::vector<Irregularity> irregular;  ///< by place
+  std::vector<Irregularity> irregular;  ///< of the asked places
 
   void add_differences(const std::optional<Values<Difference>>& more) {
     if (!differences || !more)
@@ -66,7 +66,6 @@ class SummedLoss final : public PerturbedLoss {
     first_->take_unit(units_.front());
     magnitude_.reset();
     at_rest_.reset();
-    irregular_.reset();
   }
   std::int64_t count(std::size_t tensor) const override { return first_->count(tensor); }
   std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
@@ -110,19 +109,20 @@ class SummedLoss final : public PerturbedLoss {
   double magnitude() override { return magnitude_ ? *magnitude_ : at_rest().magnitude; }
   double typical_change() override { return at_rest().typical_change; }
 
-  /// Computes all numbers at the first call, so that each unit is visited once.
   Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
-    if (!irregular_ || move != irregular_move_) {
-      irregular_ = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
-                     part.irregular.resize(static_cast<std::size_t>(losses.count(tensor)));
-                     for (std::size_t k = 0; k < part.irregular.size(); ++k)
-                       part.irregular[k] = std::max(
-                           part.irregular[k], losses.irregular(tensor, static_cast<std::int64_t>(k),
-                                                               std::ldexp(move, log2_scale)));
-                   }).irregular;
-      irregular_move_ = move;
-    }
-    return (*irregular_)[static_cast<std::size_t>(place)];
+    return irregularities(tensor, {place}, move)[0];
+  }
+  /// Each unit is visited once, for all places.
+  std::vector<Irregularity> irregularities(std::size_t tensor,
+                                           const std::vector<std::int64_t>& places,
+                                           double move) override {
+    return summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
+             const auto met = losses.irregularities(tensor, places, std::ldexp(move, log2_scale));
+             part.irregular.resize(places.size());
+             for (std::size_t k = 0; k < places.size(); ++k)
+               part.irregular[k] = std::max(part.irregular[k], met[k]);
+           })
+        .irregular;
   }
 
  private:
@@ -160,8 +160,6 @@ class SummedLoss final : public PerturbedLoss {
   std::vector<std::int64_t> units_;
   std::optional<double> magnitude_;
   std::optional<Part> at_rest_;
-  std::optional<std::vector<Irregularity>> irregular_;
-  double irregular_move_ = 0;
 };
 
 }  // namespace

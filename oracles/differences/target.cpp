@@ -41,4 +41,12 @@ std::vector<Values<Digits400>> PerturbedLoss::changes(std::size_t tensor,
   return rows;
 }
 
+std::vector<Irregularity> PerturbedLoss::irregularities(std::size_t tensor,
+                                                        const std::vector<std::int64_t>& places,
+                                                        double move) {
+  std::vector<Irregularity> met;
+  for (const std::int64_t place : places) met.push_back(irregular(tensor, place, move));
+  return met;
+}
+
 }  // namespace gradproof

@@ -111,6 +111,10 @@ class PerturbedLoss {
   virtual Irregularity irregular(std::size_t /*tensor*/, std::int64_t /*place*/, double /*move*/) {
     return Irregularity::none;
   }
+  /// irregular() of the numbers at `places`.
+  virtual std::vector<Irregularity> irregularities(std::size_t tensor,
+                                                   const std::vector<std::int64_t>& places,
+                                                   double move);
 };
 
 /// The scalar function under audit and the gradient that is claimed for it. The function is a sum
@@ -125,6 +129,9 @@ class AuditTarget {
   virtual std::vector<std::int64_t> units_of(std::int64_t block) const = 0;
   /// True if each entry of the tensor affects one unit only.
   virtual bool in_one_unit(std::size_t tensor) const = 0;
+  /// True if L may have kinks. Where an entry affects several units, its step is then chosen by
+  /// sums over them: a step that crosses no kink of one unit may cross those of others.
+  virtual bool may_bend() const { return false; }
   /// The cost of evaluating one unit once, roughly, in elements.
   virtual std::int64_t unit_size() const = 0;
   virtual std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "oracles/differences/steps/step_rules.h"
 #include "oracles/differences/unit_pass.h"
@@ -124,12 +125,17 @@ class UnitAudit {
   /// difference shows a bend of the second derivative.
   void drop_irregular(const UnitAtRest& unit, Places& places) {
     const double move = std::ldexp(1, kLastChoice.log2_step + unit.log2_scale());
-    std::erase_if(places, [&](std::int64_t place) {
-      const Irregularity met = unit.losses().irregular(unit.tensor(), place, move);
-      if (met != Irregularity::none)
-        leave(unit, place, met == Irregularity::domain ? OpenReason::domain : OpenReason::kink);
-      return met != Irregularity::none;
-    });
+    const std::vector<Irregularity> met =
+        places.empty() ? std::vector<Irregularity>()
+                       : unit.losses().irregularities(unit.tensor(), places, move);
+    Places regular;
+    for (std::size_t k = 0; k < places.size(); ++k)
+      if (met[k] == Irregularity::none)
+        regular.push_back(places[k]);
+      else
+        leave(unit, places[k],
+              met[k] == Irregularity::domain ? OpenReason::domain : OpenReason::kink);
+    places = std::move(regular);
   }
 
   /// Decides the open entries in 400 digits at one step, h = 2^-200 of the scale of moves: so small

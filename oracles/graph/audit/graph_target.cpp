@@ -11,8 +11,9 @@
 namespace gradproof {
 namespace {
 
-/// The elements of steps that one tensor's audit may evaluate in many digits: some two minutes.
-constexpr double kMostInManyDigits = 2e7;
+/// The elements of steps that one tensor's audit may evaluate in many digits: those of products
+/// take 10 s of processor time, exponentials ten times as long.
+constexpr double kMostInManyDigits = 4e7;
 /// The cost of making a function, in evaluations: gradients, widths and roundings.
 constexpr double kToMakeFunction = 40;
 
@@ -46,6 +47,11 @@ GraphTarget::GraphTarget(const AuditedGraph& graph, std::size_t tensor, EditClai
   audited_.push_back({name, graph.claim().shape_of(name), reach});
   if (!graph.is_cut())
     units_per_part_ = std::clamp<std::int64_t>(std::ssize(how().columns), 1, kUnitsOfWhole);
+}
+
+bool GraphTarget::may_bend() const {
+  return std::ranges::any_of(graph_.plan().steps,
+                             [](const PlanStep& s) { return !s.row->kinks.empty(); });
 }
 
 std::int64_t GraphTarget::unit_size() const {

@@ -40,6 +40,7 @@ class GraphTarget final : public AuditTarget {
   bool in_one_unit(std::size_t) const override {
     return graph_.is_cut(tensor_) || !graph_.is_cut();
   }
+  bool may_bend() const override;
   std::int64_t unit_size() const override;
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
