@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/audit_case.h"
 
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -19,25 +18,20 @@
 namespace gradproof {
 namespace {
 
-/// All that is asked about a Case's gradients beside the differences.
+/// The witnesses beside the differences: the kernel and LibTorch.
 class Witnesses {
  public:
   Witnesses(const Case& c, const CaseRun& run, const AuditPlan& plan)
-      : derivatives_(derivative_witnesses(audited_graph_of_claim(run.claim, run.inputs), run.inputs,
-                                          plan.options.digits)),
-        libtorch_(run.claim, run.inputs, seed_of(c)) {
+      : libtorch_(run.claim, run.inputs, seed_of(c)) {
     if (plan.kernel) kernel_.emplace(run);
   }
 
   void add_to(Record& record) const {
     if (kernel_) add_witness(record, kernel_->on(record.tensor));
     add_witness(record, libtorch_.on(record.tensor));
-    const auto found = derivatives_.find(record.tensor);
-    for (const AuditWitness& witness : found->second) add_witness(record, witness);
   }
 
  private:
-  std::map<std::string, std::vector<AuditWitness>, std::less<>> derivatives_;
   LibTorchWitness libtorch_;
   std::optional<KernelWitness> kernel_;
 };
@@ -52,14 +46,17 @@ void audit_case(const Systems& systems, const Case& c, const AuditPlan& plan) {
   const CaseRun run = plan.kernel ? run_case(systems, c) : inputs_of_case(systems, c);
   plan.progress(AuditPhase::differences);
   std::vector<AuditRow> rows;
-  if (run.claim.backward) rows = audit(run.claim, run.inputs, plan.options);
+  if (run.claim.backward)
+    rows = audit_graph(audited_graph_of_claim(run.claim, run.inputs), run.inputs, plan.options);
   const Record blank = blank_record(c);
   if (rows.empty()) return plan.record(without_gradients(c, blank));
   plan.progress(AuditPhase::witnesses);
   const Witnesses others(c, run, plan);
   for (AuditRow& row : rows) {
+    const std::vector<AuditWitness> derivatives = std::exchange(row.witnesses, {});
     Record record = audit_record(blank, std::move(row));
     others.add_to(record);
+    for (const AuditWitness& witness : derivatives) add_witness(record, witness);
     record.tensor = systems.tensor_name(c, record.tensor);
     plan.record(record);
   }

@@ -7,9 +7,7 @@
 
 #include "core/claim/claim.h"
 #include "core/compare/answer.h"
-#include "core/compare/audit_row.h"
 #include "core/compare/discrepancy.h"
-#include "oracles/differences/options.h"
 
 namespace gradproof {
 
@@ -68,10 +66,5 @@ Sample sample_of(const Claim& claim, const Tensors& inputs,
 /// groups. They are end to end: errors that a unit's elements share cancel in the sum as they do in
 /// the kernel.
 Answer unit_sums_of_dx(const Claim& claim, const Tensors& inputs);
-
-/// Audits every entry of every gradient: the adjoint against central differences of the value
-/// (docs/audit.md). Returns a row for each gradient of the claim, without witnesses.
-std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,
-                            const AuditOptions& options = {});
 
 }  // namespace gradproof

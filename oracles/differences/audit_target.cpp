@@ -6,10 +6,8 @@
 #include <ctime>
 
 #include "core/parallel.h"
-#include "oracles/differences/pipeline_target.h"
 #include "oracles/differences/summed_target.h"
 #include "oracles/differences/unit_audit.h"
-#include "oracles/oracle.h"
 
 namespace gradproof {
 namespace {
@@ -81,11 +79,6 @@ std::vector<AuditRow> audit_target(const AuditTarget& target, const AuditOptions
   for (std::size_t k = 0; k < target.tensors().size(); ++k)
     rows.push_back(audited(target, k, options));
   return rows;
-}
-
-std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,
-                            const AuditOptions& options) {
-  return audit_target(PipelineTarget(claim, inputs), options);
 }
 
 }  // namespace gradproof

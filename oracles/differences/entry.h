@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "oracles/arithmetic/real.h"
-#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/arithmetic.h"
 #include "oracles/pipeline/unit.h"
 
 namespace gradproof {

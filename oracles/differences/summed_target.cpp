@@ -107,7 +107,7 @@ class SummedLoss final : public PerturbedLoss {
 
   const Values<Digits400>& claimed(std::size_t) override { return at_rest().rows[0]; }
   double magnitude() override { return magnitude_ ? *magnitude_ : at_rest().magnitude; }
-  double typical_change() override { return at_rest().typical_change; }
+  double typical_change(std::size_t) override { return at_rest().typical_change; }
 
   Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     return irregularities(tensor, {place}, move)[0];
@@ -149,7 +149,7 @@ class SummedLoss final : public PerturbedLoss {
       at_rest_ = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
         part.add_rows({losses.claimed(target_.tensor())});
         part.magnitude += std::ldexp(losses.magnitude(), -log2_scale);
-        part.typical_change += std::ldexp(losses.typical_change(), -log2_scale);
+        part.typical_change += std::ldexp(losses.typical_change(target_.tensor()), -log2_scale);
       });
     return *at_rest_;
   }

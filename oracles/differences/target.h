@@ -8,7 +8,7 @@
 
 #include "core/tensor/tensor.h"
 #include "oracles/arithmetic/real_of.h"
-#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/arithmetic.h"
 #include "oracles/differences/steps/tableau.h"
 #include "oracles/pipeline/unit.h"
 
@@ -99,10 +99,10 @@ class PerturbedLoss {
     return std::numeric_limits<double>::quiet_NaN();
   }
 
-  /// sum |dy (y' - y)| where one number is moved by the scale on which it acts: the typical
-  /// gradient of the unit times that scale, independent of the size of y itself. A gradient that is
-  /// far smaller counts as 0.
-  virtual double typical_change() { return magnitude(); }
+  /// sum |dy (y' - y)| where one number is moved by the scale on which the tensor's numbers act:
+  /// the typical gradient of the unit times that scale, independent of the size of y itself. A
+  /// gradient that is far smaller counts as 0.
+  virtual double typical_change(std::size_t /*tensor*/) { return magnitude(); }
 
   /// True if the arithmetic holds number + move exactly; if 400 digits do not, changes are NaN.
   virtual bool moves(std::size_t, std::int64_t, double) { return true; }

@@ -88,7 +88,9 @@ class UnitAtRest {
   }
   /// True if L is finite, or if `alone` holds: then each entry is tested by itself.
   bool finite() const { return alone_ || std::isfinite(losses().magnitude()); }
-  double typical_gradient() const { return std::ldexp(losses().typical_change(), -log2_scale_); }
+  double typical_gradient() const {
+    return std::ldexp(losses().typical_change(tensor()), -log2_scale_);
+  }
 
   /// The noise of the entry at a place. If `alone` holds and the magnitude of its own element is
   /// known, it depends on no other element, which may be 1e38 or NaN.
@@ -102,6 +104,19 @@ class UnitAtRest {
   /// it is the same for all of them, which is not so if `alone` holds.
   ErrorScales with_shared_noise(const ErrorScales& scales, int log2_step) const {
     return alone_ ? scales : with_noise(scales, 0, log2_step);
+  }
+  /// Adds the typical gradient of the unit unless `alone` holds, and its rounding: L(x+-h) rounds
+  /// as sum |dy y(x+-h)| <= magnitude + h (typical gradient) does, so that D(h) of a unit whose
+  /// value is 0 before the move is off by unit * (typical gradient).
+  ErrorScales with_typical_gradient(ErrorScales scales) const {
+    if (alone_) return scales;
+    scales.typical_gradient = typical_gradient();
+    const Extended rounding = precision_.unit * scales.typical_gradient;
+    if (std::isfinite(rounding)) {
+      scales.rounding = std::max(scales.rounding, rounding);
+      scales.noise = std::max(scales.noise, scales.rounding);
+    }
+    return scales;
   }
   /// Adds the rounding and the typical gradient of the entry itself if `alone` holds.
   ErrorScales with_own_noise(const ErrorScales& scales, const Entry& entry, int log2_step) const {

@@ -103,7 +103,7 @@ class UnitAudit {
       // The typical gradient is slow to compute, and most entries are certified without it.
       EntryJudgement judgement = judge_by_size(entry, scales, task_.tolerance, unit.precision());
       if (judgement.verdict == EntryVerdict::unresolved) {
-        if (!unit.alone()) scales.typical_gradient = unit.typical_gradient();
+        scales = unit.with_typical_gradient(scales);
         judgement = judge(entry, scales, task_.tolerance, unit.precision());
       }
       const bool rough = !first && judgement.verdict == EntryVerdict::certified &&
@@ -174,7 +174,7 @@ class UnitAudit {
     scale_ = std::max(scale_, scale_of(entries));
     ErrorScales common =
         unit.with_shared_noise(error_scales_of(entries, scale_, 0), kLastChoice.log2_step);
-    if (!unit.alone()) common.typical_gradient = unit.typical_gradient();
+    common = unit.with_typical_gradient(common);
     return std::ranges::count_if(entries, [&](const Entry& entry) {
       const ErrorScales scales = unit.with_own_noise(common, entry, kLastChoice.log2_step);
       const EntryJudgement judgement = last_judgement(unit, entry, scales);

@@ -11,7 +11,7 @@ namespace gradproof {
 enum class Claimed { its_own, by_dual_numbers };
 
 /// Asks for a FunctionOf that is made quickly, for losses in triple-doubles: its gradient is the
-/// functor's own in these, its widths are widths_of(), and its roundings are not bounded.
+/// functor's own in these, its widths are widths_of(), and of roundings those of the inputs count.
 struct InTripleDoubles {};
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -41,7 +41,10 @@ class FunctionOf : public FunctionTarget {
       : FunctionTarget(inputs), function_(function) {
     take_outputs(options.dy.size(), options);
     facts_.own_gradient = true;
-    facts_.gradient = FunctionIn<F, TripledOf<double>>(function, facts_).gradient();
+    const FunctionIn<F, TripledOf<double>> in(function, facts_);
+    facts_.gradient = in.gradient();
+    facts_.magnitude = facts_.size_of(in.in_real(in.value().y));
+    facts_.rounding = change_by_roundings_of_inputs();
   }
 
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {

@@ -46,7 +46,7 @@ class FunctionLoss final : public PerturbedLoss {
 
   void take_unit(std::int64_t) override {
     at_rest_ = in_.value();
-    typical_change_ = -1;
+    typical_changes_.clear();
     undisturbed_.clear();
   }
 
@@ -82,17 +82,14 @@ class FunctionLoss final : public PerturbedLoss {
                     facts_.noticed_rounding());
   }
 
-  /// The largest sum of |dy (y(x+h) - y(x))| that a move of one number by its width makes, so that
-  /// a constant of 1e45 beside the numbers does not count; magnitude() if no move has a value.
-  double typical_change() override {
-    if (typical_change_ >= 0) return typical_change_;
-    for (std::size_t k = 0; k < facts_.inputs.size(); ++k) {
-      const std::size_t numbers = facts_.inputs[k].numbers.size();
-      for (std::size_t i = 0; i < numbers; i += std::max<std::size_t>(1, numbers / kSampled))
-        typical_change_ = std::max(typical_change_, change_by_width(k, i));
-    }
-    if (typical_change_ < 0) typical_change_ = magnitude();
-    return typical_change_;
+  /// The largest sum of |dy (y(x+h) - y(x))| that a move of one number by its width makes, or by
+  /// that of the tensor's numbers if that is less, so that neither a constant of 1e45 beside the
+  /// numbers counts nor an input of 1e45; magnitude() if no move has a value.
+  double typical_change(std::size_t tensor) override {
+    double most = -1;
+    for (std::size_t k = 0; k < facts_.inputs.size(); ++k)
+      most = std::max(most, typical_change_by(k, std::min(log2_scale(k), log2_scale(tensor))));
+    return most < 0 ? magnitude() : most;
   }
 
   /// If dual numbers have no finite derivative, the number counts as an edge of the domain too.
@@ -127,9 +124,17 @@ class FunctionLoss final : public PerturbedLoss {
     return after;
   }
 
-  /// The absolute change by a move of the width; -1 if it is not finite.
-  double change_by_width(std::size_t tensor, std::size_t at) {
-    Values<Real> change = in_.in_real(moved(tensor, at, std::ldexp(1, log2_scale(tensor))).y);
+  double typical_change_by(std::size_t tensor, int log2_move) {
+    const auto [kept, is_new] = typical_changes_.try_emplace({tensor, log2_move}, -1);
+    const std::size_t numbers = facts_.inputs[tensor].numbers.size();
+    for (std::size_t i = 0; is_new && i < numbers;
+         i += std::max<std::size_t>(1, numbers / kSampled))
+      kept->second = std::max(kept->second, absolute_change(tensor, i, log2_move));
+    return kept->second;
+  }
+  /// The absolute change by a move; -1 if it is not finite.
+  double absolute_change(std::size_t tensor, std::size_t at, int log2_move) {
+    Values<Real> change = in_.in_real(moved(tensor, at, std::ldexp(1, log2_move)).y);
     for (std::size_t i = 0; i < change.size(); ++i) change[i] -= real_of(at_rest_[i]);
     if (!std::ranges::all_of(change, [](const Real& of) { return isfinite(of); })) return -1;
     return ldexp(facts_.size_of(change), -facts_.log2_wider(tensor, at))
@@ -140,7 +145,8 @@ class FunctionLoss final : public PerturbedLoss {
   const FunctionFacts& facts_;
   FunctionIn<F, V> in_;
   Outputs<V> at_rest_;
-  double typical_change_ = -1;  ///< below 0: not computed yet
+  std::map<std::pair<std::size_t, int>, double>
+      typical_changes_;  ///< by input and log2 of the move
   /// The largest move up (true) or down of each number that changed no comparison's outcome.
   std::map<std::tuple<std::size_t, std::size_t, bool>, double> undisturbed_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/graph/contract/step_contract.h"
+#include "core/recycled_memory.h"
 #include "oracles/arithmetic/lanes.h"
 #include "oracles/graph/plan/plan.h"
 #include "oracles/graph/truth_arithmetic.h"
@@ -19,13 +20,27 @@ template <class T>
 using EstimateOf = std::conditional_t<kLanesOf<T> == 1, double, Pack>;
 
 /// Leaves new numbers as the memory was: all of them are written before one is read, and an
-/// ErrorScalar of eight lanes has half a kilobyte.
+/// ErrorScalar of eight lanes has half a kilobyte. Short arrays of packs are
+/// recycled.
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
   template <class U>
   struct rebind {
     using other = UnsetAllocator<U>;
   };
+  T* allocate(std::size_t count) {
+    if (!is_recycled(count)) return std::allocator<T>::allocate(count);
+    return static_cast<T*>(take_recycled(count * sizeof(T)));
+  }
+  void deallocate(T* at, std::size_t count) {
+    if (!is_recycled(count)) return std::allocator<T>::deallocate(at, count);
+    recycle(at, count * sizeof(T));
+  }
+  /// True for short arrays of packs: an allocator is slow to find memory of their alignment.
+  static bool is_recycled(std::size_t count) {
+    static_assert(alignof(T) <= kRecycledAlignment);
+    return alignof(T) > alignof(std::max_align_t) && count * sizeof(T) <= kRecycledBytes;
+  }
   template <class U, class... Arguments>
   void construct(U* at, Arguments&&... arguments) {
     if constexpr (sizeof...(Arguments) > 0 || !std::is_trivially_destructible_v<U>)

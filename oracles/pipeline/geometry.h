@@ -30,15 +30,10 @@ class Geometry {
   std::int64_t columns() const { return is_grouped() ? width_ : 1; }  ///< of one unit
 
   std::int64_t block_of(std::int64_t unit) const { return is_grouped() ? unit % groups_ : unit; }
-  /// The unit of a block in this row.
-  std::int64_t unit(std::int64_t block, std::int64_t row) const {
-    return is_grouped() ? row * groups_ + block : block;
-  }
-  std::int64_t units_in_block() const { return is_grouped() ? rows_ : 1; }
 
   /// The unit of a matrix's element, and the element's position in that unit.
   std::int64_t unit_of(std::int64_t index) const {
-    return is_grouped() ? unit(index % cols_ / width_, index / cols_) : index % cols_;
+    return is_grouped() ? index / cols_ * groups_ + index % cols_ / width_ : index % cols_;
   }
   std::int64_t place_of(std::int64_t index) const {
     return is_grouped() ? index % cols_ % width_ : index / cols_;

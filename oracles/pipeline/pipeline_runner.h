@@ -7,15 +7,6 @@
 
 namespace gradproof {
 
-/// Makes the stages of a PipelineRunner by their formulas. Another factory may make the step at
-/// `position` in its own way, and leave the other steps to this one.
-struct StageFactory {
-  template <class A>
-  std::unique_ptr<Stage<A>> make(std::size_t position, const Setting<A>& setting) const {
-    return make_stage(setting.compiled.lines[position], setting);
-  }
-};
-
 /// Evaluates a claim's pipeline on one unit in one arithmetic: forward, then backward, and again
 /// after the unit's numbers have changed. All evaluations use the same buffers. The setting must
 /// outlive the runner.
@@ -24,12 +15,9 @@ class PipelineRunner {
  public:
   using T = typename A::Scalar;
 
-  template <class Factory = StageFactory>
-  explicit PipelineRunner(const Setting<A>& setting, const Factory& factory = {})
-      : setting_(setting) {
+  explicit PipelineRunner(const Setting<A>& setting) : setting_(setting) {
     const CompiledPipeline& compiled = setting.compiled;
-    for (std::size_t k = 0; k < compiled.lines.size(); ++k)
-      stages_.push_back(factory.make(k, setting));
+    for (const CompiledStep& line : compiled.lines) stages_.push_back(make_stage(line, setting));
     values_.resize(stages_.size() + 1);
     cotangents_.resize(stages_.size() + 1);
     cotangent_sums_.resize(stages_.size() + 1);
@@ -86,16 +74,6 @@ class PipelineRunner {
 
   /// A parameter's gradient, by CompiledPipeline::numbers; nullptr if no step has one for it.
   const Values<T>* gradient(std::size_t number) const { return gradients_[number]; }
-
-  /// The value of a step. The last step's is that of the last forward(), even if backward() was
-  /// given other statistics.
-  const Values<T>& value_of(std::size_t step) const { return *values_[step + 1]; }
-  /// True if a step has neither a kink nor a domain; below, the smooth piece in which each argument
-  /// of its last forward pass lies (Stage::pieces).
-  bool is_smooth(std::size_t step) const { return stages_[step]->is_smooth(); }
-  std::vector<int> pieces(std::size_t step) const {
-    return stages_[step]->pieces(*values_[setting_.compiled.lines[step].input]);
-  }
 
  private:
   void read(std::size_t k) {

@@ -53,12 +53,6 @@ class Stage {
   /// An output or a buffer beside the value.
   virtual T side_value(NormOutput) const { return T(); }
 
-  /// True if the stage has neither a kink nor a domain; `pieces` is not called then.
-  virtual bool is_smooth() const { return true; }
-
-  /// The smooth piece in which each number of `in` lies. It is never called with packs.
-  virtual std::vector<int> pieces(const Values<T>&) const { return {}; }
-
  protected:
   std::vector<Gradient<T>> gradients_;
 };

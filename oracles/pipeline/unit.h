@@ -41,9 +41,4 @@ inline constexpr ReductionName kGradients{1};
 inline constexpr ReductionName kParameters{2};
 inline constexpr ReductionName kShared{3};
 
-/// The place of an argument of a stage that is not smooth everywhere: the number of a smooth piece,
-/// counted from 0, or one of these two.
-inline constexpr int kOnKink = -1;
-inline constexpr int kOutsideDomain = -2;
-
 }  // namespace gradproof

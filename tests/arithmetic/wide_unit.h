@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/instruction_set.h"
-#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/arithmetic.h"
 
 namespace gradproof::oracle_tests {
 

@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/differences/evaluate/exact_move.h"
-#include "oracles/differences/pipeline_target.h"
 #include "oracles/oracle.h"
 #include "properties/calibration/claimed_gradients.h"
 #include "tests/support/oracle_support.h"
@@ -66,13 +64,6 @@ INSTANTIATE_TEST_SUITE_P(Constants, Cancelled,
                                                           "batchnorm_bias_divide_swish"),
                                           testing::Values(1000.0, 1e20, 1e30, 1e100)),
                          parameter_name<Constant>);
-
-TEST(CancelledUnit, AStepThatIsLostIsNoStep) {
-  EXPECT_TRUE(moves_exactly(Real(1e30), Real(0x1p-60)));
-  EXPECT_FALSE(moves_exactly(Real(1e100), Real(0x1p-20)));
-  EXPECT_TRUE(isnan(moved_exactly(Real(1e100), Real(0x1p-20))));
-  EXPECT_EQ(moved_exactly(Real(1), Real(0x1p-60)), 1 + Real(0x1p-60));
-}
 
 /// A claim that is no number, of an entry that several units feel.
 TEST(CancelledUnit, ANaNIsWrongInASumToo) {

@@ -29,7 +29,7 @@ TEST(AuditEngine, CertifiesTheAdjoint) {
     const auto rows = audit(claim, inputs, {.digits = 33});
     expect_certified(rows, 33);
     ASSERT_EQ(rows.size(), 4u);
-    EXPECT_EQ(rows[0].reach, training ? "column" : "itself");
+    EXPECT_EQ(rows[0].reach, "group");
     EXPECT_EQ(rows[3].reach, "all");
   }
 }
@@ -173,19 +173,20 @@ TEST(AuditEngine, NothingToAuditAndNothingFinite) {
   }
 }
 
-/// A number that only its own element feels is audited beside 1e38 and NaN in its column.
-TEST(AuditEngine, NeighboursDoNotMatterWhereNothingElseIsFelt) {
+/// Numbers are audited beside 1e38 in their part. A NaN leaves its part open, here a row, and no
+/// other.
+TEST(AuditEngine, APartThatIsNotFiniteKeepsNoneOfTheOthers) {
   const Claim claim = make_claim({.system = "swish_bias", .rows = 8, .cols = 2});
   Tensors inputs = make_inputs(claim, 3);
   inputs.at("x").set(0, 0x1p126);
   inputs.at("x").set(2, std::nan(""));
   const AuditRow row = audit(claim, inputs).at(0);
   ASSERT_EQ(row.inconclusive.size(), 1u) << row.reason;
-  EXPECT_EQ(row.inconclusive[0].entries, 1);
+  EXPECT_EQ(row.inconclusive[0].entries, 2);
   EXPECT_EQ(row.inconclusive[0].first, 2);
   EXPECT_GE(row.digits, AuditOptions{}.digits);
   RealGradients wrong = adjoint_gradients(claim, inputs);
-  wrong.at("d_x")[5] *= Real(1) + Real("1e-6");  // of the other column
+  wrong.at("d_x")[5] *= Real(1) + Real("1e-6");  // of another row
   EXPECT_EQ(audit_gradients(claim, inputs, wrong).at(0).wrong_entries,
             std::vector<std::int64_t>{5});
 }

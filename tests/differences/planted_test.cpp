@@ -80,6 +80,7 @@ Column column_of(const Claim& claim, const Tensors& inputs, std::int64_t index, 
   Values<Real> squares;
   for (const Real& x : unit.x) squares.push_back((x - mean) * (x - mean));
   const Real rstd = 1 / sqrt(mean_of(squares) + Real(claim.graph.steps[0].number("eps")));
+  const double divide = round_to(DType::f32, m.divide);  // as the claim's scalars are
   const Real weight = parameter("weight");
   const Real shift = parameter("beta") + parameter("bias");
   Values<Real> xhat;
@@ -87,12 +88,12 @@ Column column_of(const Claim& claim, const Tensors& inputs, std::int64_t index, 
   Values<Real> products;  // g xhat
   for (std::size_t i = 0; i < unit.x.size(); ++i) {
     xhat.push_back((unit.x[i] - mean) * rstd);
-    const Real z = (weight * xhat[i] + shift) / m.divide;
+    const Real z = (weight * xhat[i] + shift) / divide;
     const Real s = 1 / (1 + exp(-z));
-    g.push_back(unit.dy[i] * s * (1 + z * (1 - s)) / m.divide);
+    g.push_back(unit.dy[i] * s * (1 + z * (1 - s)) / divide);
     products.push_back(g[i] * xhat[i]);
   }
-  const Real forgotten(m.forgets_divide ? m.divide : 1);
+  const Real forgotten(m.forgets_divide ? divide : 1);
   const Real s1 = mean_of(g);
   const Real s2 = mean_of(products);
   Column column{{}, s2 * kN, s1 * kN};

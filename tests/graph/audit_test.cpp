@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/graph/graph_case.h"
 #include "oracles/graph/audit/audit_graph.h"
-#include "oracles/graph/audit/packed_moves.h"
+#include "oracles/graph/audit/packed/packed_moves.h"
 #include "oracles/graph/audit/part_at_rest.h"
 
 namespace gradproof {
@@ -101,6 +101,37 @@ TEST(AuditGraph, PartsAreWhatBlocksAreCutFrom) {
   EXPECT_EQ(rows.at("d_weight").verdict, Outcome::certified);
 }
 
+/// A row of a group_norm is cut into its groups, and what the rows of a group share adds up.
+TEST(AuditGraph, GroupsOfChannelsArePartsOfTheirOwn) {
+  const Given given("{y = multiply(group_norm(x, weight, groups=3), f[])} rows=5 cols=12");
+  const AuditedGraph graph(given.claim, given.inputs);
+  EXPECT_EQ(graph.parts(), 15);
+  EXPECT_EQ(graph.entry_of(given.place_of("x"), 7, 2), 2 * 12 + 4 + 2);
+  EXPECT_EQ(graph.entry_of(given.place_of("weight"), 7, 2), 4 + 2);
+  EXPECT_EQ(graph.entry_of(given.place_of("f"), 7, 0), 0);
+  const GraphTarget of_weight(graph, given.place_of("weight"));
+  EXPECT_EQ(of_weight.blocks(), 3);
+  EXPECT_EQ(of_weight.units_of(1), (std::vector<std::int64_t>{1, 4, 7, 10, 13}));
+  const auto rows = given.audited();
+  for (const auto& [name, reach] :
+       {std::pair{"d_x", "group"}, {"d_weight", "column"}, {"d_f", "all"}}) {
+    EXPECT_EQ(rows.at(name).reach, reach);
+    EXPECT_EQ(rows.at(name).verdict, Outcome::certified) << name << rows.at(name).reason;
+  }
+  const auto off = [](std::int64_t entry, const Digits400& adjoint) {
+    return entry == 7 ? Digits400(adjoint * (1 + 0x1p-50)) : adjoint;
+  };
+  EXPECT_EQ(given.audited({{"weight", off}}).at("d_weight").wrong_entries,
+            std::vector<std::int64_t>{7});
+}
+
+/// A graph whose channels something else couples is not cut into their groups.
+TEST(AuditGraph, GroupsThatMeetAreOnePart) {
+  const Given given("{y = sum(group_norm(x, groups=3), cols)} rows=5 cols=12");
+  const AuditedGraph graph(given.claim, given.inputs);
+  EXPECT_EQ(graph.parts(), 5);
+}
+
 /// The numbers of a tensor that may be moved at once are read from the axes that steps couple.
 TEST(AuditGraph, ColumnsAreOfNumbersThatMeetInNoOutput) {
   const auto length = [](const std::string& line, const std::string& tensor) {
@@ -135,8 +166,8 @@ TEST(AuditGraph, ColumnsChangeTheLossAsSingleMovesDo) {
     for (std::size_t k = 0; k < given.graph.tensors.size(); ++k) {
       const AuditedGraph graph(given.claim, given.inputs);
       const GraphTarget target(graph, k);
-      PartAtRest part(target);
-      part.take(graph.parts() - 1);
+      PartAtRest part(graph);
+      part.take(target, graph.parts() - 1);
       const MovedTensor& how = target.how();
       const std::vector<int> wider(part.count(k), 1);
       const double move = 0x1p-20;

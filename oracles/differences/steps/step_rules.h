@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/arithmetic.h"
 #include "oracles/differences/steps/tableau.h"
 
 /// The constants by which steps are selected, each with its reason. Steps and moves are log2 of

@@ -19,7 +19,7 @@ constexpr double kMost = 1e9;
 
 void refuse_large(const GraphTarget& target, const AuditOptions& options) {
   const double moved = target.evaluations(options.entries) * target.elements_behind();
-  const double at_rest = target.graph().elements() * static_cast<double>(target.blocks());
+  const double at_rest = target.graph().elements() * static_cast<double>(target.graph().parts());
   if (moved + at_rest > kMost)
     throw AuditTooLarge(fmt::format(
         "differences of its entries evaluate {:.1e} elements of steps, {:.0e} at most; smaller "
@@ -39,29 +39,34 @@ AuditRow too_large(const GraphTarget& target, const AuditTooLarge& why) {
 }
 
 AuditWitness dual_numbers_or_silence(const GraphTarget& target, int digits) {
-  AuditWitness witness;
-  witness.name = Witness::dual_numbers;
-  witness.text = "no elements";
-  if (target.graph().parts() == 0 || numel(target.tensors()[0].shape) == 0) return witness;
   try {
     return dual_numbers_witness(target, digits);
   } catch (const AuditTooLarge& why) {
+    AuditWitness witness;
+    witness.name = Witness::dual_numbers;
     witness.text = why.what();
     return witness;
   }
 }
 
-AuditRow audited(const GraphTarget& target, const AuditOptions& options) {
-  AuditRow row;
+AuditRow differences(const GraphTarget& target, const AuditOptions& options) {
   try {
     refuse_large(target, options);
-    row = audit_target(target, options)[0];
-    if (target.graph().parts() > 0 && numel(row.shape) > 0)
-      row.witnesses.push_back(dual_numbers_witness(target, options.digits));
+    return audit_target(target, options)[0];
   } catch (const AuditTooLarge& why) {
     return too_large(target, why);
   }
-  return row;
+}
+
+/// Calls visit(target) for each tensor that has a gradient.
+template <class Visit>
+void each_target(const AuditedGraph& graph, const EditClaims& edits, const Visit& visit) {
+  const std::vector<GraphTensor>& tensors = graph.claim().graph.tensors;
+  for (std::size_t k = 0; k < tensors.size(); ++k) {
+    if (!has_gradient(tensors[k].part)) continue;
+    const auto edit = edits.find(tensors[k].name);
+    visit(GraphTarget(graph, k, edit == edits.end() ? nullptr : edit->second));
+  }
 }
 
 }  // namespace
@@ -70,13 +75,11 @@ std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs
                                   const AuditOptions& options, const EditClaims& edits) {
   const AuditedGraph graph(claim, inputs);
   std::vector<AuditRow> rows;
-  for (std::size_t k = 0; k < claim.graph.tensors.size(); ++k) {
-    const GraphTensor& tensor = claim.graph.tensors[k];
-    if (!has_gradient(tensor.part)) continue;
-    const auto edit = edits.find(tensor.name);
-    rows.push_back(
-        audited(GraphTarget(graph, k, edit == edits.end() ? nullptr : edit->second), options));
-  }
+  each_target(graph, edits, [&](const GraphTarget& target) {
+    AuditRow& row = rows.emplace_back(differences(target, options));
+    if (graph.parts() > 0 && numel(row.shape) > 0)
+      row.witnesses.push_back(dual_numbers_or_silence(target, options.digits));
+  });
   const auto second = second_order_witnesses(graph);
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k].entries > 0)
@@ -84,20 +87,13 @@ std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs
   return rows;
 }
 
-std::map<std::string, std::vector<AuditWitness>, std::less<>> derivative_witnesses(
-    const GraphClaim& claim, const Tensors& inputs, int digits) {
+std::vector<AuditRow> graph_differences(const GraphClaim& claim, const Tensors& inputs,
+                                        const AuditOptions& options, const EditClaims& edits) {
   const AuditedGraph graph(claim, inputs);
-  const auto second = second_order_witnesses(graph);
-  std::map<std::string, std::vector<AuditWitness>, std::less<>> all;
-  for (std::size_t k = 0, t = 0; k < claim.graph.tensors.size(); ++k) {
-    const GraphTensor& tensor = claim.graph.tensors[k];
-    if (!has_gradient(tensor.part)) continue;
-    std::vector<AuditWitness>& witnesses = all[gradient_name(tensor.name)];
-    witnesses.push_back(dual_numbers_or_silence(GraphTarget(graph, k), digits));
-    for (const AuditWitness& witness : second[t]) witnesses.push_back(witness);
-    ++t;
-  }
-  return all;
+  std::vector<AuditRow> rows;
+  each_target(graph, edits,
+              [&](const GraphTarget& target) { rows.push_back(differences(target, options)); });
+  return rows;
 }
 
 }  // namespace gradproof

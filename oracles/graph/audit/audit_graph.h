@@ -15,18 +15,19 @@ using EditClaims = std::map<std::string, EditClaim, std::less<>>;
 
 /// Audits every entry of every gradient of a graph: the oracle's adjoint against central
 /// differences of L = sum dy*y by the oracle's value (docs/audit.md), with the witnesses of dual
-/// numbers and of second order. `inputs` has all tensors and a cotangent for each output. A tensor
-/// that would take minutes is inconclusive, and its row says so.
+/// numbers and of second order; those of the cotangents are of the first row
+/// (oracles/functions/second_order.h). `inputs` has all tensors and a cotangent for each output. A
+/// tensor that would take minutes is inconclusive, and its row says so.
 std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs,
                                   const AuditOptions& options, const EditClaims& edits = {});
+/// audit_graph() without witnesses.
+std::vector<AuditRow> graph_differences(const GraphClaim& claim, const Tensors& inputs,
+                                        const AuditOptions& options, const EditClaims& edits = {});
 
-/// The witnesses of dual numbers and of second order for each gradient, by its name; those of the
-/// cotangents are of the first (oracles/functions/second_order.h). A part that would take minutes
-/// is left out, and its witness says so.
-std::map<std::string, std::vector<AuditWitness>, std::less<>> derivative_witnesses(
-    const GraphClaim& claim, const Tensors& inputs, int digits);
+/// The adjoint's gradients in one part, in 400 digits, by tensor that has one.
+std::vector<Values<Digits400>> adjoint_of_part(const AuditedGraph& graph, std::int64_t part);
 
-/// The second of these, of each tensor with a gradient in the graph's order.
+/// The witnesses of second order of each tensor with a gradient, in the graph's order.
 std::vector<std::vector<AuditWitness>> second_order_witnesses(const AuditedGraph& graph);
 
 /// <J v, dy> by dual numbers in double-doubles through the graph's value, as hi and lo; no adjoint

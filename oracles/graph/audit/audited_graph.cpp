@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "core/graph/graph_parts.h"
+#include "oracles/graph/audit/part_at_rest.h"
 #include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/blocks/blocks.h"
+#include "oracles/graph/segments/strips.h"
 
 namespace gradproof {
 
@@ -14,15 +16,26 @@ AuditedGraph::AuditedGraph(const GraphClaim& claim, const Tensors& inputs)
     : claim_(claim),
       inputs_(inputs),
       cut_(block_axis(claim.graph, claim.extents)),
-      plan_(claim.plan(1)),
+      strips_(most_strips_of(claim, cut_)),
+      strip_(strips_ == 1 ? claim : strip_of(claim, strips_)),
+      plan_(strip_.plan(1)),
       moved_(plan_) {
   const std::int64_t whole = cut_.empty() ? 1 : claim.extents.at(cut_);
-  for (std::int64_t k = 0; k < whole; ++k) parts_.emplace_back().block = {cut_, {k, 1, whole}, 1};
+  for (std::int64_t k = 0; k < whole; ++k)
+    for (std::int64_t strip = 0; strip < strips_; ++strip)
+      parts_.emplace_back().block = {cut_, {k, 1, whole, strip, strips_}, 1};
   for (std::size_t k = 0; k < plan_.steps.size(); ++k) elements_ += elements_of(k);
+  at_rest_ = std::make_unique<PartsAtRest>(*this);
 }
+
+AuditedGraph::~AuditedGraph() = default;
 
 bool AuditedGraph::is_cut(std::size_t tensor) const {
   return is_cut() && has_name(claim_.graph.tensors[tensor].axes, cut_);
+}
+
+bool AuditedGraph::is_in_strips(std::size_t tensor) const {
+  return strips_ > 1 && !claim_.graph.tensors[tensor].axes.empty();
 }
 
 double AuditedGraph::elements_of(std::size_t step) const {
@@ -63,7 +76,6 @@ std::int64_t AuditedGraph::entry_of(std::size_t value, std::int64_t part,
                                     std::size_t position) const {
   const PlanValue& of = plan_.values[value];
   const auto local = static_cast<std::int64_t>(position);
-  if (!of.sliced) return local;
   const BlockLines lines = lines_of(of, block(part).block);
   return lines.first + local / lines.counts.of_line * lines.stride + local % lines.counts.of_line;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -10,14 +11,17 @@
 
 namespace gradproof {
 
+class PartsAtRest;
+
 /// A graph under audit, cut into parts that are evaluated by themselves: one for each number along
-/// the axis that blocks are cut from, or the whole of a graph without one. Each output has that
-/// axis, so L = sum dy y is the sum over the parts, and so is the gradient of a tensor that lacks
-/// the axis.
+/// the axis that blocks are cut from and each group of a group_norm's channels (strips.h), or the
+/// whole of a graph without such an axis. L = sum dy y is the sum over the parts, and so is the
+/// gradient of a tensor that several parts take.
 class AuditedGraph {
  public:
   /// Claim and inputs must outlive it.
   AuditedGraph(const GraphClaim& claim, const Tensors& inputs);
+  ~AuditedGraph();
 
   const GraphClaim& claim() const { return claim_; }
   const Tensors& inputs() const { return inputs_; }
@@ -27,10 +31,16 @@ class AuditedGraph {
   bool is_cut() const { return !cut_.empty(); }
   /// True if the tensor, by its place in the graph, has numbers of its own in each part.
   bool is_cut(std::size_t tensor) const;
+  /// True if it has numbers of its own in each strip.
+  bool is_in_strips(std::size_t tensor) const;
   std::int64_t parts() const { return std::ssize(parts_); }
+  /// Part k is the (k mod strips)-th of its number along the axis.
+  std::int64_t strips() const { return strips_; }
   const PackedBlock& block(std::int64_t part) const { return at(part).block; }
   /// True if all numbers of the part are finite; of others L has no value.
   bool is_finite(std::int64_t part) const;
+  /// The parts as they are without a move.
+  PartsAtRest& at_rest() const { return *at_rest_; }
   /// The cost of one evaluation of a part in elements of its steps; a product counts its terms.
   double elements() const { return elements_; }
   double elements_of(std::size_t step) const;
@@ -50,10 +60,13 @@ class AuditedGraph {
   const GraphClaim& claim_;
   const Tensors& inputs_;
   std::string cut_;
+  std::int64_t strips_;
+  GraphClaim strip_;
   GraphPlan plan_;
   MovedTensors moved_;
   mutable std::deque<Part> parts_;
   double elements_ = 1;
+  std::unique_ptr<PartsAtRest> at_rest_;
 };
 
 }  // namespace gradproof

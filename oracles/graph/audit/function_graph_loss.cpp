@@ -44,7 +44,9 @@ class FunctionGraphLoss final : public PerturbedLoss {
   const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
   int log2_scale(std::size_t) override { return loss_ ? loss_->log2_scale(input_) : 0; }
   double magnitude() override { return loss_ ? loss_->magnitude() : kNothing; }
-  double typical_change() override { return loss_ ? loss_->typical_change() : kNothing; }
+  double typical_change(std::size_t) override {
+    return loss_ ? loss_->typical_change(input_) : kNothing;
+  }
   Irregularity irregular(std::size_t, std::int64_t place, double move) override {
     if (!loss_) return Irregularity::none;
     target_.spend(kInSearchOfKinks);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "oracles/graph/audit/part_at_rest.h"
@@ -51,16 +52,16 @@ class PackedGraphLoss final : public PerturbedLoss {
     std::vector<Wide> claims;
     for (std::size_t k = 0; k < unit_.count(); ++k)
       claims.push_back(target_.is_edited() ? wide_of(claimed(tensor_)[k])
-                                           : part_.gradient(tensor_)[unit_.position(k)]);
+                                           : part_->gradient(tensor_)[unit_.position(k)]);
     Values<Difference> result(claims.size());
-    part_.moves().differences(claims.data(), changes_.data(), claims.size(), claims.size(), step,
-                              result.data());
+    part_->moves().differences(claims.data(), changes_.data(), claims.size(), claims.size(), step,
+                               result.data());
     return result;
   }
 
   Method quickest(std::size_t) const override {
     const MovedTensor& how = target_.how();
-    if (how.normaliser >= 0 && unit_.count() == part_.count(tensor_) &&
+    if (how.normaliser >= 0 && unit_.count() == part_->count(tensor_) &&
         unit_.count() >= kFewestByStatistics)
       return Method::statistics;
     return how.product >= 0 || how.column_length() > 1 ? Method::together : Method::direct;
@@ -68,14 +69,14 @@ class PackedGraphLoss final : public PerturbedLoss {
   const Values<Digits400>& claimed(std::size_t) override {
     for (std::size_t k = claimed_.size(); k < unit_.count(); ++k) {
       const std::size_t position = unit_.position(k);
-      const Digits400 adjoint = real_of(part_.gradient(tensor_)[position]);
+      const Digits400 adjoint = real_of(part_->gradient(tensor_)[position]);
       claimed_.push_back(target_.edited(unit_.part(), position, adjoint));
     }
     return claimed_;
   }
-  int log2_scale(std::size_t) override { return part_.widths(tensor_).most; }
-  double magnitude() override { return part_.magnitude(); }
-  double typical_change() override { return part_.typical_change(); }
+  int log2_scale(std::size_t) override { return part_->widths(tensor_).most; }
+  double magnitude() override { return part_->magnitude(); }
+  double typical_change(std::size_t) override { return part_->typical_change(tensor_); }
 
  private:
   void move_by(Method method, const std::vector<std::int64_t>& places,
@@ -90,41 +91,37 @@ class PackedGraphLoss final : public PerturbedLoss {
     }
   }
 
-  /// Moves all numbers of the unit, each alone, through the statistics of its group. They are kept:
-  /// sweeps ask for numbers one by one.
+  /// Moves numbers of the unit, which has all of its part, each alone, through the statistics of
+  /// its group.
   void move_by_statistics(const std::vector<std::int64_t>& places,
                           const std::vector<double>& moves) {
-    const std::size_t count = unit_.count(), lanes = part_.moves().lanes();
-    if (column_ != kAll || moves != column_moves_) {
-      of_column_.resize(moves.size() * count);
-      for (std::size_t m = 0; m < moves.size(); m += lanes)
-        part_.moves().statistic_changes(tensor_, part_.wider(tensor_).data(), moves.data() + m,
-                                        std::min(lanes, moves.size() - m),
-                                        of_column_.data() + m * count, count);
-      column_ = kAll;
-      column_moves_ = moves;
-    }
-    if (places.empty()) {
-      changes_ = of_column_;
-      return;
-    }
-    changes_.resize(moves.size() * places.size());
-    for (std::size_t k = 0; k < places.size(); ++k)
-      for (std::size_t m = 0; m < moves.size(); ++m)
-        changes_[m * places.size() + k] =
-            of_column_[m * count + static_cast<std::size_t>(places[k])];
+    if (!whole_) whole_.emplace(placed({}));
+    std::vector<std::size_t> positions;
+    for (const std::int64_t at : places) positions.push_back(static_cast<std::size_t>(at));
+    std::optional<PlacedPlan> few;
+    if (!places.empty()) few.emplace(placed(positions));
+    const PlacedPlan& asked = few ? *few : *whole_;
+    const std::size_t lanes = part_->moves().lanes(), count = asked.places.size();
+    changes_.resize(moves.size() * count);
+    for (std::size_t m = 0; m < moves.size(); m += lanes)
+      part_->moves().statistic_changes(*whole_, asked, part_->wider(tensor_).data(),
+                                       moves.data() + m, std::min(lanes, moves.size() - m),
+                                       changes_.data() + m * count, count);
+  }
+  PlacedPlan placed(const std::vector<std::size_t>& positions) const {
+    return {target_.graph().plan(), target_.graph().moved(), tensor_, positions};
   }
 
   /// Moves each number by each move, one evaluation for each, into changes_, move after move.
   void move_each(const std::vector<std::int64_t>& places, const std::vector<double>& moves) {
     const std::size_t count = places.empty() ? unit_.count() : places.size();
-    const std::vector<int>& wider = part_.wider(tensor_);
+    const std::vector<int>& wider = part_->wider(tensor_);
     changes_.resize(moves.size() * count);
     std::vector<MovedNumber> moved;
     std::vector<std::size_t> slots;
     const auto evaluate = [&] {
       results_.resize(moved.size());
-      part_.moves().changes(tensor_, moved.data(), moved.size(), results_.data());
+      part_->moves().changes(tensor_, moved.data(), moved.size(), results_.data());
       for (std::size_t i = 0; i < moved.size(); ++i)
         changes_[slots[i]] = scaled(results_[i], -wider[moved[i].place]);
       moved.clear();
@@ -136,7 +133,7 @@ class PackedGraphLoss final : public PerturbedLoss {
       for (std::size_t m = 0; m < moves.size(); ++m) {
         moved.push_back({position, std::ldexp(moves[m], wider[position])});
         slots.push_back(m * count + k);
-        if (moved.size() == part_.moves().lanes()) evaluate();
+        if (moved.size() == part_->moves().lanes()) evaluate();
       }
     }
     if (!moved.empty()) evaluate();
@@ -173,10 +170,10 @@ class PackedGraphLoss final : public PerturbedLoss {
 
   void move_column(std::size_t column, const std::vector<double>& moves, Wide* into,
                    std::size_t stride) {
-    const std::size_t lanes = part_.moves().lanes();
+    const std::size_t lanes = part_->moves().lanes();
     for (std::size_t m = 0; m < moves.size(); m += lanes)
-      part_.moves().column_changes(tensor_, column, part_.wider(tensor_).data(), moves.data() + m,
-                                   std::min(lanes, moves.size() - m), into + m * stride, stride);
+      part_->moves().column_changes(tensor_, column, part_->wider(tensor_).data(), moves.data() + m,
+                                    std::min(lanes, moves.size() - m), into + m * stride, stride);
   }
 
   static Wide scaled(const Wide& number, int log2_factor) {
@@ -186,15 +183,15 @@ class PackedGraphLoss final : public PerturbedLoss {
 
   const GraphTarget& target_;
   UnitNumbers unit_;
-  PartAtRest part_;
+  PartInUse part_;
   std::size_t tensor_;
-  Values<Digits400> claimed_;  ///< of the unit, once they are asked for
+  std::optional<PlacedPlan> whole_;  ///< of all numbers, once they move by statistics
+  Values<Digits400> claimed_;        ///< of the unit, once they are asked for
   std::vector<Wide> changes_;
   std::vector<Wide> results_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  static constexpr std::size_t kAll = kNone - 1;  ///< all numbers, by their groups' statistics
   /// Evaluating the statistics costs as much as moving so many numbers directly.
-  static constexpr std::size_t kFewestByStatistics = 32;
+  static constexpr std::size_t kFewestByStatistics = 8;
   std::size_t column_ = kNone;  ///< the last of which single numbers were asked, and by which moves
   std::vector<double> column_moves_;
   std::vector<Wide> of_column_;

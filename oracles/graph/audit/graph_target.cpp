@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/audit/graph_function.h"
 #include "oracles/graph/audit/graph_loss.h"
 
@@ -36,6 +37,21 @@ class EditedFunction final : public FunctionOf<GraphFunction> {
 
 }  // namespace
 
+std::vector<Values<Digits400>> adjoint_of_part(const AuditedGraph& graph, std::int64_t part) {
+  using Number = Traced<Digits400>;
+  const GraphFunction function(graph.plan(), graph.inputs(), graph.block(part));
+  Arrays<Number> in;
+  for (const FunctionInput& input : function.inputs())
+    in.emplace_back(input.numbers.begin(), input.numbers.end());
+  const std::vector<double> dy = function.dy();
+  std::vector<Values<Digits400>> all;
+  for (const auto& numbers : function.gradient<Number>(in, {dy.begin(), dy.end()})) {
+    Values<Digits400>& gradient = all.emplace_back();
+    for (const Number& number : numbers) gradient.push_back(number.value());
+  }
+  return all;
+}
+
 GraphTarget::GraphTarget(const AuditedGraph& graph, std::size_t tensor, EditClaim edit)
     : graph_(graph),
       tensor_(tensor),
@@ -43,10 +59,26 @@ GraphTarget::GraphTarget(const AuditedGraph& graph, std::size_t tensor, EditClai
       functions_(static_cast<std::size_t>(graph.parts())),
       quick_functions_(static_cast<std::size_t>(graph.parts())) {
   const std::string& name = graph.claim().graph.tensors[tensor].name;
-  const Reach reach = graph.is_cut(tensor) && graph.parts() > 1 ? Reach::group : Reach::all;
+  const bool is_in_part = graph.is_cut(tensor) && graph.parts() > 1;
+  const Reach reach = is_in_part              ? Reach::group
+                      : is_shared_in_strips() ? Reach::column
+                                              : Reach::all;
   audited_.push_back({name, graph.claim().shape_of(name), reach});
   if (!graph.is_cut())
     units_per_part_ = std::clamp<std::int64_t>(std::ssize(how().columns), 1, kUnitsOfWhole);
+}
+
+std::int64_t GraphTarget::blocks() const {
+  if (graph_.parts() == 0) return 0;
+  return is_shared_in_strips() ? graph_.strips() : units_per_part_ * graph_.parts();
+}
+
+std::vector<std::int64_t> GraphTarget::units_of(std::int64_t block) const {
+  if (!is_shared_in_strips()) return {block};
+  std::vector<std::int64_t> units;
+  for (std::int64_t unit = block; unit < graph_.parts(); unit += graph_.strips())
+    units.push_back(unit);
+  return units;
 }
 
 bool GraphTarget::may_bend() const {
@@ -81,7 +113,8 @@ double GraphTarget::evaluations(std::int64_t entries) const {
   const auto parts = static_cast<double>(graph_.parts());
   if (graph_.is_cut() && how().normaliser >= 0) return kEvaluationsByStatistics * parts;
   const double columns = static_cast<double>(how().columns.size()) * parts;
-  const double of_entry = in_one_unit(0) ? 1 : parts;
+  const double shared_by = parts / static_cast<double>(is_shared_in_strips() ? graph_.strips() : 1);
+  const double of_entry = in_one_unit(0) ? 1 : shared_by;
   return entries > 0 ? std::min(columns, static_cast<double>(entries) * of_entry) : columns;
 }
 

@@ -25,18 +25,18 @@ struct AuditTooLarge : UsageError {
 
 /// L = sum dy y of a graph by one of its tensors, with the oracle's adjoint as the claim
 /// (docs/audit.md). The graph has a unit for each of its parts; a tensor that has no numbers of its
-/// own in a part affects all units, and SummedTarget adds them up. The entries of a graph that is
-/// not cut are divided among units, so that threads share them. Most entries are differenced in
-/// double-doubles, several evaluations at once (PackedMoves), and only the open ones in the numbers
-/// of FunctionTarget.
+/// own in a part affects all units, or those of its strip, and SummedTarget adds them up. The
+/// entries of a graph that is not cut are divided among units, so that threads share them. Most
+/// entries are differenced in double-doubles, several evaluations at once (PackedMoves), and only
+/// the open ones in the numbers of FunctionTarget.
 class GraphTarget final : public AuditTarget {
  public:
   /// `tensor` is a place in the graph, with a gradient. The graph must outlive the target.
   GraphTarget(const AuditedGraph& graph, std::size_t tensor, EditClaim edit = {});
 
   const std::vector<AuditedTensor>& tensors() const override { return audited_; }
-  std::int64_t blocks() const override { return units_per_part_ * graph_.parts(); }
-  std::vector<std::int64_t> units_of(std::int64_t block) const override { return {block}; }
+  std::int64_t blocks() const override;
+  std::vector<std::int64_t> units_of(std::int64_t block) const override;
   bool in_one_unit(std::size_t) const override {
     return graph_.is_cut(tensor_) || !graph_.is_cut();
   }
@@ -85,6 +85,9 @@ class GraphTarget final : public AuditTarget {
   /// Makes a part's function, with the control's claims.
   template <class... How>
   void make(std::int64_t part, FunctionOfPart& own, const How&... how) const;
+
+  /// True if the parts of one strip share the tensor's numbers.
+  bool is_shared_in_strips() const { return graph_.is_in_strips(tensor_) && !in_one_unit(0); }
 
   const AuditedGraph& graph_;
   std::size_t tensor_;

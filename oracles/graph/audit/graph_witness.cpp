@@ -49,7 +49,7 @@ AuditWitness quick_witness(const GraphTarget& target, PartAtRest& part, int digi
   witness.name = Witness::dual_numbers;
   witness.digits = digits_of(error == 0 ? 0 : error / size);
   if (std::isfinite(error) && witness.digits < digits) {
-    const double typical = std::ldexp(part.typical_change(), -part.widths(tensor).most);
+    const double typical = std::ldexp(part.typical_change(tensor), -part.widths(tensor).most);
     if (size <= step_rules::kVanishing * typical) {
       witness.digits = digits_of(0);
       witness.text = "0 both ways";
@@ -75,13 +75,13 @@ HiLo directional_derivative(const GraphClaim& claim, const Tensors& inputs,
     const auto found = directions.find(claim.graph.tensors[k].name);
     if (found == directions.end()) continue;
     const GraphTarget target(graph, k);
-    PartAtRest part(target);
+    PartInUse part(target);
     for (std::int64_t p = 0; p < graph.parts(); ++p) {
       part.take(p);
-      std::vector<double> direction(part.count(k));
+      std::vector<double> direction(part->count(k));
       for (std::size_t i = 0; i < direction.size(); ++i)
         direction[i] = found->second.at(graph.entry_of(k, p, i));
-      total += real_of(part.moves().directional(k, direction.data()));
+      total += real_of(part->moves().directional(k, direction.data()));
     }
   }
   const double hi = total.convert_to<double>();
@@ -94,14 +94,14 @@ AuditWitness dual_numbers_witness(const GraphTarget& target, int digits) {
   std::vector<AuditWitness> found(parts.size());
   const std::int64_t threads = std::min<std::int64_t>(std::ssize(parts), thread_limit());
   for_each_index(threads, [&](std::int64_t thread) {
-    PartAtRest part(target);
+    PartInUse part(target);
     for (auto k = static_cast<std::size_t>(thread); k < parts.size();
          k += static_cast<std::size_t>(threads)) {
       AuditWitness& witness = found[k];
       witness.name = Witness::dual_numbers;
       if (!graph.is_finite(parts[k])) continue;
       part.take(parts[k]);
-      witness = quick_witness(target, part, digits);
+      witness = quick_witness(target, *part, digits);
       if (witness.verdict == WitnessVerdict::agrees) continue;
       FunctionOptions options;
       options.digits = digits;

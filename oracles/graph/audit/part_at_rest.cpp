@@ -11,24 +11,28 @@ namespace gradproof {
 namespace {
 
 constexpr std::size_t kSampled = 16;  ///< typical_change() moves about so many numbers of a tensor
+/// The most numbers of all values in all parts, for which parts are kept: each takes some 300
+/// bytes.
+constexpr double kKept = 0x1p18;
 
 }  // namespace
 
-PartAtRest::PartAtRest(const GraphTarget& target) : target_(target), moves_(packed_moves()) {}
+PartAtRest::PartAtRest(const AuditedGraph& graph) : graph_(graph), moves_(packed_moves()) {}
 
-void PartAtRest::take(std::int64_t part) {
+void PartAtRest::take(const GraphTarget& target, std::int64_t part) {
+  target_ = &target;
   if (part == part_) return;
   part_ = part;
-  own_.emplace(target_.graph().plan(), target_.graph().inputs(), target_.graph().block(part));
+  own_.emplace(graph_.plan(), graph_.inputs(), graph_.block(part));
   view_.emplace(own_->view());
-  tensors_.assign(target_.graph().plan().graph->tensors.size(), {});
+  tensors_.assign(graph_.plan().graph->tensors.size(), {});
   magnitude_.reset();
-  typical_change_.reset();
-  moves_->take(target_.graph().plan(), target_.graph().moved(), *view_);
+  typical_changes_.clear();
+  moves_->take(graph_.plan(), graph_.moved(), *view_);
 }
 
 std::size_t PartAtRest::count(std::size_t tensor) const {
-  return static_cast<std::size_t>(target_.graph().plan().values[tensor].count);
+  return static_cast<std::size_t>(graph_.plan().values[tensor].count);
 }
 
 const std::vector<Wide>& PartAtRest::gradient(std::size_t tensor) {
@@ -44,11 +48,10 @@ const Widths& PartAtRest::widths(std::size_t tensor) {
   std::optional<Widths>& widths = tensors_[tensor].widths;
   if (widths) return *widths;
   const double* const from = numbers(tensor);
-  if (!target_.graph().is_finite(part_))
-    return widths.emplace(Widths{0, std::vector<int>(count(tensor))});
+  if (!graph_.is_finite(part_)) return widths.emplace(Widths{0, std::vector<int>(count(tensor))});
   widths = widths_of({from, from + count(tensor)});
   if (!follows_adjoint(tensor, *widths))
-    widths = target_.function(part_).facts().widths[target_.graph().input_of_function(tensor)];
+    widths = target_->function(part_).facts().widths[graph_.input_of_function(tensor)];
   return *widths;
 }
 
@@ -107,7 +110,7 @@ double PartAtRest::magnitude() {
   constexpr double kNoticed = 0x1p12;  // roundings of a chain of operations
   double of_inputs = 0;
   for (std::size_t k = 0; k < tensors_.size(); ++k) {
-    if (!has_gradient(target_.graph().plan().graph->tensors[k].part)) continue;
+    if (!has_gradient(graph_.plan().graph->tensors[k].part)) continue;
     const std::vector<Wide>& gradient = this->gradient(k);
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       const double number = std::abs(numbers(k)[i]);
@@ -121,23 +124,24 @@ double PartAtRest::magnitude() {
   return *magnitude_;
 }
 
-double PartAtRest::typical_change() {
-  if (typical_change_) return *typical_change_;
+double PartAtRest::typical_change(std::size_t tensor) {
   double most = -1;
   for (std::size_t k = 0; k < tensors_.size(); ++k)
-    if (has_gradient(target_.graph().plan().graph->tensors[k].part) && count(k) > 0)
-      most = std::max(most, typical_change_of(k));
-  typical_change_ = most < 0 ? magnitude() : most;
-  return *typical_change_;
+    if (has_gradient(graph_.plan().graph->tensors[k].part) && count(k) > 0)
+      most =
+          std::max(most, typical_change_of(k, std::max(0, widths(k).most - widths(tensor).most)));
+  return most < 0 ? magnitude() : most;
 }
 
 /// -1 where no move has a value.
-double PartAtRest::typical_change_of(std::size_t tensor) {
-  double most = -1;
+double PartAtRest::typical_change_of(std::size_t tensor, int log2_less) {
+  const auto [kept, is_new] = typical_changes_.try_emplace({tensor, log2_less}, -1);
+  double& most = kept->second;
+  if (!is_new) return most;
   std::vector<MovedNumber> moved;
   for (std::size_t i = 0; i < count(tensor);
        i += std::max<std::size_t>(1, count(tensor) / kSampled))
-    moved.push_back({i, std::ldexp(1, widths(tensor).own[i])});
+    moved.push_back({i, std::ldexp(1, widths(tensor).own[i] - log2_less)});
   std::vector<double> changes(moves_->lanes());
   for (std::size_t first = 0; first < moved.size(); first += moves_->lanes()) {
     const std::size_t here = std::min(moves_->lanes(), moved.size() - first);
@@ -148,6 +152,40 @@ double PartAtRest::typical_change_of(std::size_t tensor) {
     }
   }
   return most;
+}
+
+PartsAtRest::PartsAtRest(const AuditedGraph& graph) : graph_(graph) {
+  double numbers = 1;
+  for (const PlanValue& value : graph.plan().values) numbers += static_cast<double>(value.count);
+  if (numbers * static_cast<double>(graph.parts()) <= kKept)
+    kept_.resize(static_cast<std::size_t>(graph.parts()));
+}
+
+std::unique_ptr<PartAtRest> PartsAtRest::take(const GraphTarget& target, std::int64_t part,
+                                              std::unique_ptr<PartAtRest> own) {
+  if (!kept_.empty()) {
+    const std::lock_guard lock(mutex_);
+    if (own) kept_[static_cast<std::size_t>(own->part())] = std::move(own);
+    own = std::move(kept_[static_cast<std::size_t>(part)]);
+  }
+  if (!own) own = std::make_unique<PartAtRest>(graph_);
+  own->take(target, part);
+  return own;
+}
+
+void PartsAtRest::give_back(std::unique_ptr<PartAtRest> part) {
+  if (kept_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  kept_[static_cast<std::size_t>(part->part())] = std::move(part);
+}
+
+PartInUse::~PartInUse() {
+  if (part_) target_.graph().at_rest().give_back(std::move(part_));
+}
+
+void PartInUse::take(std::int64_t part) {
+  if (part_ && part_->part() == part) return;
+  part_ = target_.graph().at_rest().take(target_, part, std::move(part_));
 }
 
 }  // namespace gradproof

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "oracles/graph/audit/graph_target.h"
-#include "oracles/graph/audit/packed_moves.h"
+#include "oracles/graph/audit/packed/packed_moves.h"
 #include "oracles/graph/blocks/block_numbers.h"
 
 namespace gradproof {
 
 /// A part of a graph at rest, evaluated in packs of double-doubles, and the widths of its tensors'
-/// numbers.
+/// numbers. All that it knows holds for every target of the graph.
 class PartAtRest {
  public:
-  /// The target must outlive it.
-  explicit PartAtRest(const GraphTarget& target);
+  /// The graph must outlive it.
+  explicit PartAtRest(const AuditedGraph& graph);
 
-  /// Evaluates a part, unless it is the last one that was taken.
-  void take(std::int64_t part);
+  /// Evaluates a part, unless it is the last one that was taken. Until the next call the target
+  /// answers what 400 digits are asked.
+  void take(const GraphTarget& target, std::int64_t part);
   std::int64_t part() const { return part_; }
 
   PackedMoves& moves() { return *moves_; }
@@ -37,8 +41,9 @@ class PartAtRest {
   /// then cancel inside. NaN if the range of double-doubles does not suffice.
   double magnitude();
   /// The largest sum of |dy (y' - y)| that a move of one number by its width makes, of some numbers
-  /// of each tensor; where no move has a value, magnitude().
-  double typical_change();
+  /// of each tensor; where no move has a value, magnitude(). Another tensor's numbers are moved no
+  /// farther than this one's: an offset of 1e46 says nothing of them.
+  double typical_change(std::size_t tensor);
 
  private:
   struct OfTensor {
@@ -47,11 +52,13 @@ class PartAtRest {
     std::vector<int> wider;
   };
   bool follows_adjoint(std::size_t tensor, const Widths& widths);
-  double typical_change_of(std::size_t tensor);
+  /// typical_change() by this tensor's moves, of 2^log2_less of their widths.
+  double typical_change_of(std::size_t tensor, int log2_less);
   /// Normal numbers for the tensor's numbers, the same in each part.
   const std::vector<double>& normals(std::size_t tensor);
 
-  const GraphTarget& target_;
+  const AuditedGraph& graph_;
+  const GraphTarget* target_ = nullptr;
   std::unique_ptr<PackedMoves> moves_;
   std::int64_t part_ = -1;
   std::optional<PackedNumbers> own_;
@@ -59,7 +66,41 @@ class PartAtRest {
   std::vector<OfTensor> tensors_;
   std::vector<std::vector<double>> normals_;  ///< by tensor
   std::optional<double> magnitude_;
-  std::optional<double> typical_change_;
+  std::map<std::pair<std::size_t, int>, double> typical_changes_;  ///< by tensor and log2_less
+};
+
+/// All parts of a graph at rest, for tensor after tensor to ask about, if they fit into some
+/// memory. Of a larger graph each user evaluates parts for itself.
+class PartsAtRest {
+ public:
+  explicit PartsAtRest(const AuditedGraph& graph);
+
+  /// The part, for one user at a time; `own` is what the user had before.
+  std::unique_ptr<PartAtRest> take(const GraphTarget& target, std::int64_t part,
+                                   std::unique_ptr<PartAtRest> own);
+  void give_back(std::unique_ptr<PartAtRest> part);
+
+ private:
+  const AuditedGraph& graph_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PartAtRest>> kept_;  ///< by part; empty if they do not fit
+};
+
+/// A part of a target's graph in use.
+class PartInUse {
+ public:
+  explicit PartInUse(const GraphTarget& target) : target_(target) {}
+  ~PartInUse();
+  PartInUse(const PartInUse&) = delete;
+  PartInUse& operator=(const PartInUse&) = delete;
+
+  void take(std::int64_t part);
+  PartAtRest* operator->() const { return part_.get(); }
+  PartAtRest& operator*() const { return *part_; }
+
+ private:
+  const GraphTarget& target_;
+  std::unique_ptr<PartAtRest> part_;
 };
 
 }  // namespace gradproof

@@ -27,7 +27,8 @@ struct BlockLines {
 };
 
 inline BlockLines lines_of(const PlanValue& value, const Block& block) {
-  if (!value.sliced) return {block.strip * value.count, 0, {1, value.count}};
+  const std::int64_t strip = value.axes.empty() ? 0 : block.strip;  // one number is in every strip
+  if (!value.sliced) return {strip * value.count, 0, {1, value.count}};
   const std::int64_t inner = value.inner;
   if (block.strips > 1)
     return {(block.first * block.strips + block.strip) * inner,

@@ -50,8 +50,7 @@ class Column {
     const Shape shape = graph.claim().shape_of(value.name);
     for (std::size_t k = 0; k < index.size(); ++k) {
       entry_ = entry_ * shape[k] + index[k];
-      const bool is_cut = value.extents[k] != shape[k];
-      place_ = place_ * value.extents[k] + (is_cut ? 0 : index[k]);
+      place_ = place_ * value.extents[k] + index[k] % value.extents[k];
     }
     for (std::int64_t part = 0; part < graph.parts(); ++part)
       if (graph.entry_of(tensor, part, static_cast<std::size_t>(place_)) == entry_)

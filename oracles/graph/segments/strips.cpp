@@ -35,9 +35,12 @@ bool has_strips(const Axes& axes, const std::string& axis, const std::string& ch
   return at < axes.size() && axes[at] == channels && (at == 1 || !has_name(axes, axis));
 }
 
-bool has_strips(const Graph& graph, const std::string& axis, const std::string& channels) {
-  return std::all_of(graph.tensors.begin(), graph.tensors.end(),
-                     [&](const GraphTensor& t) { return has_strips(t.axes, axis, channels); }) &&
+bool has_strips(const Graph& graph, const std::string& axis, const std::string& channels,
+                bool may_share) {
+  const auto in_strips = [&](const GraphTensor& t) {
+    return (may_share && t.axes.empty()) || has_strips(t.axes, axis, channels);
+  };
+  return std::all_of(graph.tensors.begin(), graph.tensors.end(), in_strips) &&
          std::all_of(graph.steps.begin(), graph.steps.end(), [&](const GraphStep& s) {
            return has_strips(s.value_axes, axis, channels) &&
                   (is_group_norm(s) || has_name(free_axes(graph, s), channels));
@@ -45,6 +48,25 @@ bool has_strips(const Graph& graph, const std::string& axis, const std::string& 
 }
 
 std::int64_t groups_of(const GraphStep& s) { return static_cast<std::int64_t>(s.number("groups")); }
+
+/// The groups that all of the graph's group_norms have in common, along which it can be cut; 1 if
+/// there are none. With `may_share` tensors of one number belong to all of them.
+std::int64_t common_groups(const GraphClaim& claim, const std::string& axis, bool may_share) {
+  const std::string channels = grouped_axis(claim.graph);
+  if (axis.empty() || channels.empty() || !has_strips(claim.graph, axis, channels, may_share))
+    return 1;
+  std::int64_t groups = 0;
+  for (const GraphStep& s : claim.graph.steps)
+    if (is_group_norm(s)) groups = std::gcd(groups, groups_of(s));
+  return groups;
+}
+
+/// The strips, if a strip's blocks are cut from the same axis; else 1.
+std::int64_t cut_alike(const GraphClaim& claim, const std::string& axis, std::int64_t strips) {
+  if (strips == 1) return 1;
+  const GraphClaim strip = strip_of(claim, strips);
+  return block_axis(strip.graph, strip.extents) == axis ? strips : 1;
+}
 
 }  // namespace
 
@@ -60,19 +82,19 @@ std::int64_t widest_number(const GraphClaim& claim, const std::string& axis) {
 }
 
 std::int64_t strips_of(const GraphClaim& claim, const std::string& axis) {
-  const std::string channels = grouped_axis(claim.graph);
-  if (axis.empty() || channels.empty() || !has_strips(claim.graph, axis, channels)) return 1;
-  std::int64_t groups = 0;  // that all of them have
-  for (const GraphStep& s : claim.graph.steps)
-    if (is_group_norm(s)) groups = std::gcd(groups, groups_of(s));
+  const std::int64_t groups = common_groups(claim, axis, false);
+  if (groups == 1) return 1;
   const std::int64_t packed = kPacksOfBlock * kNumbersOfPack;
   const std::int64_t length = std::clamp<std::int64_t>(claim.extents.at(axis), 1, packed);
   const std::int64_t widest = widest_number(claim, axis);
   std::int64_t strips = 1;
   for (std::int64_t k = 1; k <= groups && widest / strips > kBlockElements / length; ++k)
     if (groups % k == 0) strips = k;
-  const GraphClaim strip = strip_of(claim, strips);
-  return block_axis(strip.graph, strip.extents) == axis ? strips : 1;
+  return cut_alike(claim, axis, strips);
+}
+
+std::int64_t most_strips_of(const GraphClaim& claim, const std::string& axis) {
+  return cut_alike(claim, axis, common_groups(claim, axis, true));
 }
 
 GraphClaim strip_of(const GraphClaim& claim, std::int64_t strips) {

@@ -17,6 +17,10 @@ std::int64_t widest_number(const GraphClaim& claim, const std::string& axis);
 /// not cut. In row-major order a number's part of a strip is in one piece.
 std::int64_t strips_of(const GraphClaim& claim, const std::string& axis);
 
+/// The most strips that there can be, one for each group of channels, in which a tensor of one
+/// number may take part. 1: the graph cannot be cut.
+std::int64_t most_strips_of(const GraphClaim& claim, const std::string& axis);
+
 /// The claim of one strip.
 GraphClaim strip_of(const GraphClaim& claim, std::int64_t strips);
 

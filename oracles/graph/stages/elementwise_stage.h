@@ -32,7 +32,7 @@ FunctionWithForms<Function> with_forms(const StepContext<A>& context, const Func
   using enum FormPart;
   FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus, hardswish}),
                       first_of({cotangent}), first_of({backward})};
-  const bool has_kinks = !graph_stage(stage).kinks.empty();
+  const bool has_kinks = !context.s.row->kinks.empty();
   forms.is_one_product = is_one && !has_kinks;
   forms.chooses = has_kinks || requires { Function::kHasThreshold; };
   return {fn, forms};

@@ -158,12 +158,13 @@ TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
   const Line line("{y = silu(layer_norm(x, weight, beta))} rows=1 cols=40");
   const AuditedGraph graph(line.claim, line.inputs);
   const GraphTarget target(graph, 0);
-  PartAtRest part(target);
-  part.take(0);
+  PartAtRest part(graph);
+  part.take(target, 0);
   const std::vector<int> wider(40, 0);
   const double by[2] = {0x1p-16, -0x1p-16};
   std::vector<Wide> together(80);
-  part.moves().statistic_changes(0, wider.data(), by, 2, together.data(), 40);
+  const PlacedPlan whole(graph.plan(), graph.moved(), 0, {});
+  part.moves().statistic_changes(whole, whole, wider.data(), by, 2, together.data(), 40);
   for (std::size_t i = 0; i < 40; ++i)
     for (std::size_t k = 0; k < 2; ++k) {
       const MovedNumber move{i, by[k]};
@@ -172,6 +173,35 @@ TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
       const Real error = abs(Real(real_of(together[k * 40 + i]) - real_of(alone)));
       EXPECT_LT(error, abs(real_of(alone)) * 1e-22 + 1e-28) << i;
     }
+}
+
+/// Some places alone give the numbers that all places give there, whatever stands before and behind
+/// the normaliser: a gate that x goes into too, and a mask of x, which rests.
+TEST(StatisticMoves, OfSomePlacesAreThoseOfAll) {
+  for (const char* text :
+       {"{h = scale(silu(x), s[cols]); y = gelu(layer_norm(h, weight, beta))} rows=1 cols=40",
+        "{n = layer_norm(x, weight, beta); y = add(x, multiply(n, tanh(x)))} rows=1 cols=40",
+        "{n = softmax(x); y = where(greater(x, 0.1), n, multiply(n, 2))} rows=1 cols=40"}) {
+    const Line line(text);
+    const AuditedGraph graph(line.claim, line.inputs);
+    const GraphTarget target(graph, 0);
+    PartAtRest part(graph);
+    part.take(target, 0);
+    ASSERT_GE(target.how().normaliser, 0) << text;
+    const std::vector<int> wider(40, 0);
+    const double by = 0x1p-16;
+    const std::vector<std::size_t> places = {31, 4, 17};
+    const PlacedPlan whole(graph.plan(), graph.moved(), 0, {});
+    const PlacedPlan some(graph.plan(), graph.moved(), 0, places);
+    std::vector<Wide> all(40);
+    std::vector<Wide> few(3);
+    part.moves().statistic_changes(whole, some, wider.data(), &by, 1, few.data(), 3);
+    part.moves().statistic_changes(whole, whole, wider.data(), &by, 1, all.data(), 40);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      EXPECT_NE(few[i].hi, 0) << text;
+      EXPECT_EQ(real_of(few[i]), real_of(all[places[i]])) << text << " " << places[i];
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/graph/audit/wide_functions.h"
+#include "oracles/graph/audit/packed/wide_functions.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

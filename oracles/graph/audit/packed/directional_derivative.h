@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "oracles/graph/audit/moved_tensors.h"
-#include "oracles/graph/audit/wide_dual.h"
+#include "oracles/graph/audit/packed/wide_dual.h"
 #include "oracles/graph/runner.h"
 #include "oracles/graph/tier.h"
 

@@ -13,7 +13,6 @@ struct Precision {
   long double unit = 0;  ///< relative error of one operation
   int finest = 0;        ///< log2 of the finest step over the scale: in a sweep rounding dominates
   double nothing = 0;    ///< a gradient below nothing * typical_gradient counts as 0
-  int long_unit = 0;     ///< elements from which on Method::statistics is faster than direct
 };
 
 /// At the best step of order 4 the error of a difference is about unit^(4/5) times the value's
@@ -22,9 +21,9 @@ struct Precision {
 /// well be a gradient. With 400 digits only one step is taken (settle() in unit_audit.cpp), at
 /// which a difference is right to 2^-400.
 inline Precision precision_of(AuditArithmetic arithmetic) {
-  if (arithmetic == AuditArithmetic::double_double) return {0x1p-104, -50, 0, 16};
-  if (arithmetic == AuditArithmetic::triple_double) return {0x1p-156, -75, 1e-33, 28};
-  return {0x1p-1328L, -200, 1e-100, 40};
+  if (arithmetic == AuditArithmetic::double_double) return {0x1p-104, -50, 0};
+  if (arithmetic == AuditArithmetic::triple_double) return {0x1p-156, -75, 1e-33};
+  return {0x1p-1328L, -200, 1e-100};
 }
 
 /// The way of computing the change of L for every entry of a tensor in one unit, moved alone.
@@ -32,12 +31,6 @@ enum class Method {
   direct,      ///< the whole unit is evaluated again for each entry
   together,    ///< all entries are moved at once, since each affects its own elements only
   statistics,  ///< through the mean and the variance of the unit (docs/audit.md)
-};
-
-/// A tensor of a unit whose numbers can be moved: x, or one of CompiledPipeline::numbers.
-struct Movable {
-  bool input = true;
-  std::size_t number = 0;
 };
 
 /// The unevaluated sum of three doubles, the largest first; NaN where hi is not finite.

@@ -2,9 +2,9 @@
 #pragma once
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
-#include "oracles/differences/evaluate/arithmetic.h"
-#include "oracles/differences/evaluate/norm_surface.h"
+#include "oracles/differences/arithmetic.h"
 #include "oracles/differences/steps/tableau.h"
+#include "oracles/graph/audit/packed/norm_surface.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -12,31 +12,10 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 inline Wide wide_of(const DoubledOf<double>& v) { return {v.hi, v.lo, 0}; }
 inline Wide wide_of(const TripledOf<double>& v) { return {v.hi, v.mid, v.lo}; }
 
-/// One lane as an R, which is Wide for packs.
-template <class R, class T>
-R result_of(const T& v, int at) {
-  if constexpr (kLanesOf<T> == 1)
-    return R(v);
-  else
-    return wide_of(lane(v, at));
-}
-
-/// One lane rounded to a double.
-template <class T>
-double leading(const T& v, int at) {
-  if constexpr (kLanesOf<T> == 1)
-    return v.template convert_to<double>();
-  else
-    return lane(v, at).hi;
-}
-
 /// |a b| of one lane, rounded to a double.
 template <class T>
 double size_of_product(const T& a, const T& b, int at) {
-  if constexpr (kLanesOf<T> == 1)
-    return leading(size_of_number(T(a * b)), at);
-  else
-    return __builtin_fabs(leading(a, at) * leading(b, at));
+  return __builtin_fabs(lane(a, at).hi * lane(b, at).hi);
 }
 
 /// a 2^exponent, as tableau.h asks of a number.
@@ -88,6 +67,32 @@ class PackedDifference {
   Pack self_error_ = 0;
   Pack jump_ = 0;
 };
+
+/// A pack of `count` numbers, 1 to its lanes; the lanes behind them repeat the first.
+template <class T>
+T packed(const Wide* from, std::size_t count) {
+  double hi[kLanesOf<T>];
+  double lo[kLanesOf<T>];
+  for (std::size_t i = 0; i < kLanesOf<T>; ++i) {
+    const Wide& number = from[i < count ? i : 0];
+    hi[i] = number.hi;
+    lo[i] = number.mid;
+  }
+  return {load<Pack>(hi), load<Pack>(lo)};
+}
+
+/// The differences of the numbers in one pack, as PackedMoves::differences says.
+template <class T>
+void write_differences(const Wide* claimed, const Wide* changes, std::size_t stride,
+                       std::size_t count, const StepChoice& step, Difference* into) {
+  MovedChanges<T> moved;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(step.order_index) + 2; ++k) {
+    moved.above[k] = packed<T>(changes + 2 * k * stride, count);
+    moved.below[k] = packed<T>(changes + (2 * k + 1) * stride, count);
+  }
+  const PackedDifference<T> pack(packed<T>(claimed, count), moved, step);
+  for (std::size_t i = 0; i < count; ++i) into[i] = pack.at(static_cast<int>(i));
+}
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

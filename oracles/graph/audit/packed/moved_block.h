@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "oracles/graph/audit/moved_tensors.h"
-#include "oracles/graph/audit/wide_functions.h"
+#include "oracles/graph/audit/packed/wide_functions.h"
 #include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/runner.h"
 
@@ -64,28 +64,6 @@ class MovedBlock {
       const auto at = place(plan_->steps[step].operands[o]);
       std::swap(runner_->tensor(at), still_->tensor(at));
     }
-  }
-
-  void run_before(const MovedTensor& how) {
-    for (const std::size_t k : how.steps)
-      if (k < place(how.normaliser)) run_step(k);
-  }
-  /// Runs the steps behind the normaliser, whose value is given.
-  void run_behind(const MovedTensor& how, const FieldNumbers<T>& value) {
-    runner_->tensor(place(plan_->steps[place(how.normaliser)].value)).v = value;
-    for (const std::size_t k : how.steps)
-      if (k > place(how.normaliser)) run_step(k);
-  }
-  /// The sum over the outputs of dy y, by number.
-  FieldNumbers<T> products_with(const MovedTensor& how) const {
-    FieldNumbers<T> sums;
-    for (const std::size_t k : how.outputs) {
-      const Field<T>& y = runner_->value(plan_->outputs[k]);
-      if (sums.empty()) sums = numbers_by<T>(std::ssize(y.v), [](auto) { return T(0); });
-      for (std::size_t i = 0; i < y.v.size(); ++i)
-        sums[i] = sums[i] + cotangents_[k].v[i] * (y.v[i] - outputs_[k].v[i]);
-    }
-    return sums;
   }
 
   void load(Runner& runner) const {

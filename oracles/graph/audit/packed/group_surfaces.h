@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "oracles/differences/evaluate/norm_surface.h"
+#include "oracles/graph/audit/packed/norm_surface.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

@@ -3,12 +3,13 @@
 #include <optional>
 #include <utility>
 
-#include "oracles/graph/audit/directional_derivative.h"
-#include "oracles/graph/audit/moved_block.h"
-#include "oracles/graph/audit/moved_product.h"
-#include "oracles/graph/audit/packed_differences.h"
-#include "oracles/graph/audit/packed_moves.h"
-#include "oracles/graph/audit/statistic_moves.h"
+#include "oracles/graph/audit/packed/directional_derivative.h"
+#include "oracles/graph/audit/packed/moved_block.h"
+#include "oracles/graph/audit/packed/moved_product.h"
+#include "oracles/graph/audit/packed/packed_differences.h"
+#include "oracles/graph/audit/packed/packed_moves.h"
+#include "oracles/graph/audit/packed/placed_steps.h"
+#include "oracles/graph/audit/packed/statistic_moves.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -112,29 +113,29 @@ class MovesOf final : public PackedMoves, private MovedBlock {
     }
   }
 
-  void statistic_changes(std::size_t tensor, const int* wider, const double* by, std::size_t count,
-                         Wide* into, std::size_t stride) override {
-    const MovedTensor& how = tensors_->tensors[tensor];
-    const PlanStep& s = plan_->steps[place(how.normaliser)];
+  void statistic_changes(const PlacedPlan& whole, const PlacedPlan& placed, const int* wider,
+                         const double* by, std::size_t count, Wide* into,
+                         std::size_t stride) override {
+    const std::size_t tensor = placed.tensor;
     rest_but(tensor);
-    if (!statistics_[tensor]) learn_statistics(tensor);
+    if (!statistics_[tensor]) learn_statistics(whole);
     StatisticMoves<T, Functions>& moves = *statistics_[tensor];
+    PlacedSteps<Truth> steps = steps_of(placed);
     const Pack step = gradproof::load<Pack>(by, static_cast<std::int64_t>(count));
     const double* const at_rest = numbers_->tensors[tensor];
-    Field<T>& numbers = runner_->tensor(tensor);
-    for (std::size_t p = 0; p < numbers.v.size(); ++p)
-      numbers.v[p] = T(Pack(at_rest[p])) + T(step * __builtin_ldexp(1, wider[p]));
-    run_before(how);
-    moves.take(runner_->value(s.operands.front()).v);
-    run_behind(how, moves.own());
-    FieldNumbers<T> own = products_with(how);
-    restore(tensor);
-    run_before(how);
-    run_behind(how, moves.held());
-    const FieldNumbers<T> held = products_with(how);
+    const auto moved_by = [&](const Pack& factor) {
+      return numbers_by<T>(std::ssize(placed.places), [&](std::int64_t i) {
+        const std::size_t p = placed.places[place(i)];
+        return T(T(Pack(at_rest[p])) + T(factor * __builtin_ldexp(1, wider[p])));
+      });
+    };
+    moves.take(placed.places, steps.before(moved_by(step)));
+    const FieldNumbers<T> own = products_with(placed, steps, moves.own());
+    steps.before(moved_by(Pack(0)));
+    const FieldNumbers<T> held = products_with(placed, steps, moves.held());
     for (std::size_t i = 0; i < own.size(); ++i) {
       const T change = (own[i] - held[i]) + moves.of_others(i);
-      const T scaled = change * T(Pack(__builtin_ldexp(1, -wider[i])));
+      const T scaled = change * T(Pack(__builtin_ldexp(1, -wider[placed.places[i]])));
       for (std::size_t k = 0; k < count; ++k)
         into[k * stride + i] = wide_of(lane(scaled, static_cast<int>(k)));
     }
@@ -160,24 +161,46 @@ class MovesOf final : public PackedMoves, private MovedBlock {
     if (!plan_->values[place(plan_->outputs.front())].sliced) return sum;
     return {sum.hi * (1.0 / kPackLanes), sum.lo * (1.0 / kPackLanes)};
   }
-  void learn_statistics(std::size_t tensor) {
-    const MovedTensor& how = tensors_->tensors[tensor];
-    const PlanStep& s = plan_->steps[place(how.normaliser)];
+  PlacedSteps<Truth> steps_of(const PlacedPlan& placed) const {
+    return {truth_, *plan_, placed, *runner_, still_ ? &*still_ : nullptr};
+  }
+  /// dy (y' - y) of the numbers at the places if the normaliser has that value there.
+  FieldNumbers<T> products_with(const PlacedPlan& placed, PlacedSteps<Truth>& steps,
+                                const FieldNumbers<T>& value) const {
+    steps.behind(value);
+    FieldNumbers<T> sums = numbers_by<T>(std::ssize(value), [](auto) { return T(0); });
+    for (const std::size_t k : placed.how->outputs) {
+      const FieldNumbers<T>& y = steps.value(plan_->outputs[k]);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const std::size_t p = placed.places[i];
+        sums[i] = sums[i] + cotangents_[k].v[p] * (y[i] - outputs_[k].v[p]);
+      }
+    }
+    return sums;
+  }
+
+  void learn_statistics(const PlacedPlan& whole) {
+    const std::size_t tensor = whole.tensor;
+    const PlanStep& s = plan_->steps[place(whole.how->normaliser)];
     run(tensor);
-    const FieldNumbers<T> z = runner_->value(s.operands.front()).v;
     const auto parameter = [&](std::size_t k) {
       return k < s.operands.size() && s.row->is_norm() ? runner_->value(s.operands[k]).v
                                                        : FieldNumbers<T>();
     };
+    PlacedSteps<Truth> steps = steps_of(whole);
+    const double* const at_rest = numbers_->tensors[tensor];
+    const FieldNumbers<T>& z = steps.before(numbers_by<T>(
+        std::ssize(whole.places), [&](std::int64_t i) { return T(Pack(at_rest[place(i)])); }));
     FieldNumbers<T> sizes = numbers_by<T>(std::ssize(z), [](auto) { return T(0); });
-    for (const std::size_t k : how.outputs)
+    for (const std::size_t k : whole.how->outputs)
       for (std::size_t i = 0; i < sizes.size(); ++i)
         sizes[i] = sizes[i] + size_of_number(T(cotangents_[k].v[i] * outputs_[k].v[i]));
     const auto evaluate = [&](const FieldNumbers<T>& value) {
-      run_behind(how, value);
-      return products_with(how);
+      return products_with(whole, steps, value);
     };
-    statistics_[tensor].emplace(*plan_, how).learn(z, parameter(1), parameter(2), sizes, evaluate);
+    statistics_[tensor]
+        .emplace(*plan_, *whole.how)
+        .learn(z, parameter(1), parameter(2), sizes, evaluate);
   }
 
   void move(std::size_t tensor, const MovedNumber* moves, std::size_t count) {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "oracles/graph/audit/group_surfaces.h"
 #include "oracles/graph/audit/moved_tensors.h"
+#include "oracles/graph/audit/packed/group_surfaces.h"
 #include "oracles/graph/step_context.h"
 
 namespace gradproof {
@@ -56,16 +56,18 @@ class StatisticMoves {
                   });
   }
 
-  /// Takes the moved numbers before the step, each moved alone. `own` is then each number's own
-  /// value under the new statistics, `held` that without its own move.
-  void take(const Numbers& moved) {
+  /// Takes the moved numbers before the step at some places, each moved alone. `own` is then each
+  /// number's own value under the new statistics, `held` that without its own move.
+  void take(const std::vector<std::size_t>& places, const Numbers& moved) {
     for (Numbers* each : {&v_, &w_, &own_, &held_}) each->resize(moved.size());
+    groups_.resize(moved.size());
     for (std::size_t i = 0; i < moved.size(); ++i) {
-      const T& x = at_rest_[i];
-      const T delta = moved[i] - z_[i];
+      const std::size_t p = places[i];
+      const T& x = at_rest_[p];
+      const T delta = moved[i] - z_[p];
       T own{};
       if (is_norm()) {
-        const T e = delta * rstd_[group(i)];
+        const T e = delta * rstd_[group(p)];
         v_[i] = kind_ == Normaliser::centred ? T(e / count_) : T(0);
         const T t = e * ((x + x) + (e - v_[i])) / count_;
         const T root = sqrt(T(1) + t);
@@ -79,15 +81,16 @@ class StatisticMoves {
         w_[i] = kind_ == Normaliser::softmax ? T(-(d / (T(1) + d))) : T(0);
         own = kind_ == Normaliser::softmax ? T(x * grown * (T(1) + w_[i])) : T(x + (delta - v_[i]));
       }
-      own_[i] = affine(own, i);
-      held_[i] = affine((x - v_[i]) * (T(1) + w_[i]), i);
+      own_[i] = affine(own, p);
+      held_[i] = affine((x - v_[i]) * (T(1) + w_[i]), p);
+      groups_[i] = group(p);
     }
   }
   const Numbers& own() const { return own_; }
   const Numbers& held() const { return held_; }
 
-  /// S(v, w) of the number that was moved; NaN where the interpolation does not reach.
-  T of_others(std::size_t i) const { return surfaces_.at(group(i), v_[i], w_[i]); }
+  /// S(v, w) of the i-th number that was moved; NaN where the interpolation does not reach.
+  T of_others(std::size_t i) const { return surfaces_.at(groups_[i], v_[i], w_[i]); }
 
  private:
   bool is_norm() const { return kind_ == Normaliser::centred || kind_ == Normaliser::uncentred; }
@@ -156,6 +159,7 @@ class StatisticMoves {
   Numbers beta_;
   std::vector<T> rstd_;
   GroupSurfaces<T> surfaces_;
+  FieldNumbers<std::size_t> groups_;  ///< of the moved numbers
   Numbers v_;
   Numbers w_;
   Numbers own_;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/instruction_set.h"
-#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/arithmetic.h"
 #include "oracles/differences/steps/tableau.h"
-#include "oracles/graph/audit/moved_tensors.h"
+#include "oracles/graph/audit/placed_plan.h"
 #include "oracles/graph/tier.h"
 
 namespace gradproof {
@@ -48,10 +48,11 @@ class PackedMoves {
   virtual void column_changes(std::size_t tensor, std::size_t column, const int* wider,
                               const double* by, std::size_t count, Wide* into,
                               std::size_t stride) = 0;
-  /// column_changes() of all numbers of a tensor with a normaliser, each moved alone. NaN where the
-  /// group's statistics change too much for it.
-  virtual void statistic_changes(std::size_t tensor, const int* wider, const double* by,
-                                 std::size_t count, Wide* into, std::size_t stride) = 0;
+  /// column_changes() of the numbers at the places of a plan of their steps, each moved alone.
+  /// `whole` is the plan of all numbers. NaN where the group's statistics change too much for it.
+  virtual void statistic_changes(const PlacedPlan& whole, const PlacedPlan& placed,
+                                 const int* wider, const double* by, std::size_t count, Wide* into,
+                                 std::size_t stride) = 0;
   /// L(moved) - L where each number of the tensor is moved by factors[k] direction[p], for each of
   /// at most lanes() factors.
   virtual void response(std::size_t tensor, const double* direction, const double* factors,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled once for each instruction set.
-#include "oracles/graph/audit/moves_of.h"
+#include "oracles/graph/audit/packed/moves_of.h"
 
 namespace gradproof {
 
