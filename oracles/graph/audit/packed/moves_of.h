@@ -130,9 +130,9 @@ class MovesOf final : public PackedMoves, private MovedBlock {
       });
     };
     moves.take(placed.places, steps.before(moved_by(step)));
-    const FieldNumbers<T> own = products_with(placed, steps, moves.own());
+    const FieldNumbers<T> own = steps.changes(moves.own(), cotangents_, outputs_);
     steps.before(moved_by(Pack(0)));
-    const FieldNumbers<T> held = products_with(placed, steps, moves.held());
+    const FieldNumbers<T> held = steps.changes(moves.held(), cotangents_, outputs_);
     for (std::size_t i = 0; i < own.size(); ++i) {
       const T change = (own[i] - held[i]) + moves.of_others(i);
       const T scaled = change * T(Pack(__builtin_ldexp(1, -wider[placed.places[i]])));
@@ -164,20 +164,6 @@ class MovesOf final : public PackedMoves, private MovedBlock {
   PlacedSteps<Truth> steps_of(const PlacedPlan& placed) const {
     return {truth_, *plan_, placed, *runner_, still_ ? &*still_ : nullptr};
   }
-  /// dy (y' - y) of the numbers at the places if the normaliser has that value there.
-  FieldNumbers<T> products_with(const PlacedPlan& placed, PlacedSteps<Truth>& steps,
-                                const FieldNumbers<T>& value) const {
-    steps.behind(value);
-    FieldNumbers<T> sums = numbers_by<T>(std::ssize(value), [](auto) { return T(0); });
-    for (const std::size_t k : placed.how->outputs) {
-      const FieldNumbers<T>& y = steps.value(plan_->outputs[k]);
-      for (std::size_t i = 0; i < y.size(); ++i) {
-        const std::size_t p = placed.places[i];
-        sums[i] = sums[i] + cotangents_[k].v[p] * (y[i] - outputs_[k].v[p]);
-      }
-    }
-    return sums;
-  }
 
   void learn_statistics(const PlacedPlan& whole) {
     const std::size_t tensor = whole.tensor;
@@ -196,11 +182,10 @@ class MovesOf final : public PackedMoves, private MovedBlock {
       for (std::size_t i = 0; i < sizes.size(); ++i)
         sizes[i] = sizes[i] + size_of_number(T(cotangents_[k].v[i] * outputs_[k].v[i]));
     const auto evaluate = [&](const FieldNumbers<T>& value) {
-      return products_with(whole, steps, value);
+      return steps.changes(value, cotangents_, outputs_);
     };
-    statistics_[tensor]
-        .emplace(*plan_, *whole.how)
-        .learn(z, parameter(1), parameter(2), sizes, evaluate);
+    auto& learned = statistics_[tensor].emplace(*plan_, *whole.how);
+    learned.learn(z, parameter(1), parameter(2), sizes, evaluate);
   }
 
   void move(std::size_t tensor, const MovedNumber* moves, std::size_t count) {

@@ -34,15 +34,26 @@ class PlacedSteps {
     run(placed_.before);
     return value(normaliser().operands.front());
   }
-  /// Runs the steps behind the normaliser, whose value is given.
-  void behind(const Numbers& value) {
+  /// The sum of dy (y' - y) over the plan's outputs, by place, if the normaliser has that value; y
+  /// is given whole.
+  Numbers changes(const Numbers& value, const std::vector<Field<T>>& dy,
+                  const std::vector<Field<T>>& y) {
     values_[static_cast<std::size_t>(normaliser().value)].v = value;
     run(placed_.behind);
+    Numbers sums = numbers_by<T>(std::ssize(value), [](auto) { return T(0); });
+    for (const std::size_t k : placed_.how->outputs) {
+      const Numbers& moved = this->value(plan_.outputs[k]);
+      for (std::size_t i = 0; i < moved.size(); ++i) {
+        const std::size_t p = placed_.places[i];
+        sums[i] = sums[i] + dy[k].v[p] * (moved[i] - y[k].v[p]);
+      }
+    }
+    return sums;
   }
-  /// The numbers of a value that moves, as they are now.
-  const Numbers& value(int place) const { return values_[static_cast<std::size_t>(place)].v; }
 
  private:
+  /// The numbers of a value that moves, as they are now.
+  const Numbers& value(int place) const { return values_[static_cast<std::size_t>(place)].v; }
   const PlanStep& normaliser() const {
     return plan_.steps[static_cast<std::size_t>(placed_.how->normaliser)];
   }
