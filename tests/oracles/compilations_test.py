@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 SETS = ("baseline", "fma", "avx512")
-WITH_WEAK_CODE = {"packed_graph", "packed_loss", "packed_moves", "single_graph"}  # others may define nothing for all
+WITH_WEAK_CODE = {"packed_graph", "packed_moves", "single_graph"}  # others may define nothing for all
 
 
 def weak_code(path: str) -> list[str]:

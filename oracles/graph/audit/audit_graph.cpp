@@ -39,11 +39,13 @@ AuditRow too_large(const GraphTarget& target, const AuditTooLarge& why) {
 }
 
 AuditWitness dual_numbers_or_silence(const GraphTarget& target, int digits) {
+  AuditWitness witness;
+  witness.name = Witness::dual_numbers;
+  witness.text = "no elements";
+  if (target.graph().parts() == 0 || numel(target.tensors()[0].shape) == 0) return witness;
   try {
     return dual_numbers_witness(target, digits);
   } catch (const AuditTooLarge& why) {
-    AuditWitness witness;
-    witness.name = Witness::dual_numbers;
     witness.text = why.what();
     return witness;
   }
@@ -77,13 +79,11 @@ std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs
   std::vector<AuditRow> rows;
   each_target(graph, edits, [&](const GraphTarget& target) {
     AuditRow& row = rows.emplace_back(differences(target, options));
-    if (graph.parts() > 0 && numel(row.shape) > 0)
-      row.witnesses.push_back(dual_numbers_or_silence(target, options.digits));
+    row.witnesses.push_back(dual_numbers_or_silence(target, options.digits));
   });
   const auto second = second_order_witnesses(graph);
   for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k].entries > 0)
-      for (const AuditWitness& witness : second[k]) rows[k].witnesses.push_back(witness);
+    for (const AuditWitness& witness : second[k]) rows[k].witnesses.push_back(witness);
   return rows;
 }
 
