@@ -15,8 +15,8 @@ namespace gradproof::step_rules {
 inline constexpr std::int64_t kSample = 32;
 inline constexpr std::int64_t kPlacesOfUnit = 4;
 /// Elements of a unit from which on Method::statistics is used for the sweeps of a few numbers. It
-/// costs 50 evaluations of the unit where direct moves cost 400; with 16 elements it would be
-/// quicker already, but cost a Case of the push suite (65 elements) 1.2 digits by another step.
+/// costs a dozen evaluations of the unit where direct moves cost hundreds; shorter units are swept
+/// directly, for a Case of the push suite (65 elements) lost 1.2 digits by another step.
 inline constexpr std::int64_t kLongUnit = 256;
 
 /// The coarsest move of a sweep: half of the scale, over which L changes.

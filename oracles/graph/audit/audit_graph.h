@@ -24,7 +24,7 @@ std::vector<AuditRow> audit_graph(const GraphClaim& claim, const Tensors& inputs
 std::vector<AuditRow> graph_differences(const GraphClaim& claim, const Tensors& inputs,
                                         const AuditOptions& options, const EditClaims& edits = {});
 
-/// The adjoint's gradients in one part, in 400 digits, by tensor that has one.
+/// The adjoint's gradients in one part, in 400 digits, by tensor that has one (graph_target.cpp).
 std::vector<Values<Digits400>> adjoint_of_part(const AuditedGraph& graph, std::int64_t part);
 
 /// The witnesses of second order of each tensor with a gradient, in the graph's order.
