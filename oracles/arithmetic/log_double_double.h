@@ -26,6 +26,31 @@ inline constexpr double kLogError = 0x1p-96;
   return {bits.raw >> 52};
 }
 
+/// The powers of two by which a number is brought between sqrt(1/2) and sqrt(2): it is 2^exponent
+/// times what is left.
+template <class V>
+struct ScaleToOne {
+  V exponent;
+  V first;  ///< brings numbers far from 1 into a range where `second` is a normal number
+  V second;
+
+  V of(const V& part) const { return part * first * second; }
+};
+
+/// The scale of 0 < x < infinity; any other x gives some scale or NaN, without a trap.
+template <class V>
+[[gnu::always_inline]] inline ScaleToOne<V> scale_to_one(const V& x) {
+  constexpr std::uint64_t kBias = std::uint64_t{1023} << 52;
+  constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd;
+  const MaskOf<V> small = x < V(0x1p-512);
+  const MaskOf<V> large = x >= V(0x1p512);
+  const V moved = select(small, V(-600), select(large, V(600), V(0)));
+  const V first = select(small, V(0x1p600), select(large, V(0x1p-600), V(1)));
+  const auto biased = exponents_of((bits_of(V(x * first)) - kRootOfHalf) + kBias);
+  const V exponent = (doubles_of(biased + bits_of(0x1p52)) - 0x1p52) - 1023;
+  return {exponent + moved, first, 1 / doubles_of(biased << 52)};
+}
+
 /// x = 2^exponent significand, with sqrt(1/2) <= significand < sqrt(2) by its upper part.
 template <class V>
 struct SplitNumber {
@@ -33,21 +58,11 @@ struct SplitNumber {
   DoubleDoubleOf<V> significand;
 };
 
-/// Splits 0 < x < infinity; any other x gives some number or NaN, without a trap. It is exact but
-/// for a lower part that underflows, below 2^-400 of x.
+/// Splits 0 < x < infinity. It is exact but for a lower part that underflows, below 2^-400 of x.
 template <class V>
 [[gnu::always_inline]] inline SplitNumber<V> split(const DoubleDoubleOf<V>& x) {
-  constexpr std::uint64_t kBias = std::uint64_t{1023} << 52;
-  constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd;
-  const MaskOf<V> small = x.hi < V(0x1p-512);
-  const MaskOf<V> large = x.hi >= V(0x1p512);
-  const V moved = select(small, V(-600), select(large, V(600), V(0)));
-  const V factor = select(small, V(0x1p600), select(large, V(0x1p-600), V(1)));
-  const DoubleDoubleOf<V> near{x.hi * factor, x.lo * factor};
-  const auto biased = exponents_of((bits_of(near.hi) - kRootOfHalf) + kBias);
-  const V exponent = (doubles_of(biased + bits_of(0x1p52)) - 0x1p52) - 1023;
-  const V scale = 1 / doubles_of(biased << 52);
-  return {exponent + moved, {near.hi * scale, near.lo * scale}};
+  const ScaleToOne<V> scale = scale_to_one(x.hi);
+  return {scale.exponent, {scale.of(x.hi), scale.of(x.lo)}};
 }
 
 /// log(1 + w) in double: 2 atanh(w/(2 + w)).
@@ -67,7 +82,7 @@ template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> corrected_logarithm(const V& estimate,
                                                                     const DoubleDoubleOf<V>& m,
                                                                     const DoubleDoubleOf<V>& w) {
-  const DoubleDoubleOf<V> d = plus(w, times(m, exponential_minus_one<V>({-estimate, V(0)})));
+  const DoubleDoubleOf<V> d = plus(w, times(m, exponential_minus_one(DoubleDoubleOf<V>{-estimate, V(0)})));
   return plus_small(DoubleDoubleOf<V>{estimate, V(0)}, d);
 }
 

@@ -10,9 +10,10 @@ namespace gradproof {
 /// The gradient of a function that is audited.
 enum class Claimed { its_own, by_dual_numbers };
 
-/// Asks for a FunctionOf that is made quickly, for losses in triple-doubles: its gradient is the
-/// functor's own in these, its widths are widths_of(), and of roundings those of the inputs count.
-struct InTripleDoubles {};
+/// Asks for a FunctionOf that is made quickly, in the arithmetic of R: its gradient is the functor's
+/// own in R, its widths are widths_of(), and of roundings those of the inputs count.
+template <class R>
+struct MadeIn {};
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -36,12 +37,13 @@ class FunctionOf : public FunctionTarget {
       take_dual_numbers(dual_numbers(k));
   }
 
+  template <class R>
   FunctionOf(const F& function, const std::vector<FunctionInput>& inputs,
-             const FunctionOptions& options, InTripleDoubles) requires HasGradient<F>
+             const FunctionOptions& options, MadeIn<R>) requires HasGradient<F>
       : FunctionTarget(inputs), function_(function) {
     take_outputs(options.dy.size(), options);
     facts_.own_gradient = true;
-    const FunctionIn<F, TripledOf<double>> in(function, facts_);
+    const FunctionIn<F, R> in(function, facts_);
     facts_.gradient = in.gradient();
     facts_.magnitude = facts_.size_of(in.in_real(in.value().y));
     facts_.rounding = change_by_roundings_of_inputs();

@@ -159,7 +159,7 @@ TEST(AuditGraph, ColumnsChangeTheLossAsSingleMovesDo) {
     for (std::size_t k = 0; k < given.graph.tensors.size(); ++k) {
       const AuditedGraph graph(given.claim, given.inputs);
       const GraphTarget target(graph, k);
-      PartAtRest part(graph);
+      PartAtRest part(graph, AuditArithmetic::double_double);
       part.take(target, graph.parts() - 1);
       const MovedTensor& how = target.how();
       const std::vector<int> wider(part.count(k), 1);

@@ -25,7 +25,8 @@ AuditedGraph::AuditedGraph(const GraphClaim& claim, const Tensors& inputs)
     for (std::int64_t strip = 0; strip < strips_; ++strip)
       parts_.emplace_back().block = {cut_, {k, 1, whole, strip, strips_}, 1};
   for (std::size_t k = 0; k < plan_.steps.size(); ++k) elements_ += elements_of(k);
-  at_rest_ = std::make_unique<PartsAtRest>(*this);
+  for (const AuditArithmetic of : {AuditArithmetic::double_double, AuditArithmetic::triple_double})
+    at_rest_[static_cast<std::size_t>(of)] = std::make_unique<PartsAtRest>(*this, of);
 }
 
 AuditedGraph::~AuditedGraph() = default;

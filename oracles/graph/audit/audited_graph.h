@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "oracles/differences/arithmetic.h"
 #include "oracles/graph/audit/moved_tensors.h"
 #include "oracles/graph/blocks/packed_places.h"
 #include "oracles/graph/graph_claim.h"
@@ -39,8 +41,10 @@ class AuditedGraph {
   const PackedBlock& block(std::int64_t part) const { return at(part).block; }
   /// True if all numbers of the part are finite; of others L has no value.
   bool is_finite(std::int64_t part) const;
-  /// The parts as they are without a move.
-  PartsAtRest& at_rest() const { return *at_rest_; }
+  /// The parts as they are without a move, in an arithmetic that comes in packs.
+  PartsAtRest& at_rest(AuditArithmetic arithmetic) const {
+    return *at_rest_[static_cast<std::size_t>(arithmetic)];
+  }
   /// The cost of one evaluation of a part in elements of its steps; a product counts its terms.
   double elements() const { return elements_; }
   double elements_of(std::size_t step) const;
@@ -66,7 +70,7 @@ class AuditedGraph {
   MovedTensors moved_;
   mutable std::deque<Part> parts_;
   double elements_ = 1;
-  std::unique_ptr<PartsAtRest> at_rest_;
+  std::array<std::unique_ptr<PartsAtRest>, 2> at_rest_;  ///< by arithmetic
 };
 
 }  // namespace gradproof

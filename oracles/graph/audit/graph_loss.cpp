@@ -14,14 +14,15 @@ namespace {
 
 class PackedGraphLoss final : public PerturbedLoss {
  public:
-  explicit PackedGraphLoss(const GraphTarget& target)
-      : target_(target), unit_(target), part_(target), tensor_(target.tensor()) {}
+  PackedGraphLoss(const GraphTarget& target, AuditArithmetic arithmetic)
+      : target_(target), unit_(target), part_(target, arithmetic), tensor_(target.tensor()) {}
 
   void take_unit(std::int64_t unit) override {
     unit_.take(unit);
     part_.take(unit_.part());
     column_ = kNone;
     claimed_.clear();
+    traced_.reset();
   }
 
   std::int64_t count(std::size_t) const override {
@@ -78,7 +79,22 @@ class PackedGraphLoss final : public PerturbedLoss {
   double magnitude() override { return part_->magnitude(); }
   double typical_change(std::size_t) override { return part_->typical_change(tensor_); }
 
+  /// The part's function finds it, whose numbers report each comparison.
+  Irregularity irregular(std::size_t, std::int64_t place, double move) override {
+    if (!target_.graph().is_finite(unit_.part())) return Irregularity::none;
+    target_.spend(kInSearchOfKinks);
+    if (!traced_) {
+      traced_ = target_.quick_function(unit_.part()).losses(AuditArithmetic::triple_double);
+      traced_->take_unit(0);
+    }
+    const std::size_t position = unit_.position(static_cast<std::size_t>(place));
+    return traced_->irregular(target_.graph().input_of_function(tensor_),
+                              static_cast<std::int64_t>(position), move);
+  }
+
  private:
+  static constexpr double kInSearchOfKinks = 2;  ///< evaluations in many digits
+
   void move_by(Method method, const std::vector<std::int64_t>& places,
                const std::vector<double>& moves) {
     switch (method) {
@@ -185,6 +201,7 @@ class PackedGraphLoss final : public PerturbedLoss {
   UnitNumbers unit_;
   PartInUse part_;
   std::size_t tensor_;
+  std::unique_ptr<PerturbedLoss> traced_;  ///< of the unit, once kinks are asked for
   std::optional<PlacedPlan> whole_;  ///< of all numbers, once they move by statistics
   Values<Digits400> claimed_;        ///< of the unit, once they are asked for
   std::vector<Wide> changes_;
@@ -199,17 +216,18 @@ class PackedGraphLoss final : public PerturbedLoss {
 
 }  // namespace
 
-std::unique_ptr<PerturbedLoss> packed_loss_of_graph(const GraphTarget& target) {
-  return std::make_unique<PackedGraphLoss>(target);
+std::unique_ptr<PerturbedLoss> packed_loss_of_graph(const GraphTarget& target,
+                                                    AuditArithmetic arithmetic) {
+  return std::make_unique<PackedGraphLoss>(target, arithmetic);
 }
 
 std::vector<PackedMovesCompilation> packed_moves_compilations() {
   return compilations_of([]<InstructionSet set>() { return &packed_moves_of<set>; });
 }
 
-std::unique_ptr<PackedMoves> packed_moves() {
+std::unique_ptr<PackedMoves> packed_moves(AuditArithmetic arithmetic) {
   static const PackedMovesCompilation compilation = widest(packed_moves_compilations());
-  return compilation.make();
+  return compilation.make(arithmetic);
 }
 
 }  // namespace gradproof

@@ -8,6 +8,7 @@
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/audit/graph_function.h"
 #include "oracles/graph/audit/graph_loss.h"
+#include "oracles/graph/audit/part_at_rest.h"
 
 namespace gradproof {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 constexpr double kMostInManyDigits = 4e7;
 /// The cost of making a function, in evaluations: gradients, widths and roundings.
 constexpr double kToMakeFunction = 40;
+constexpr double kToMakeQuickly = 4;
 
 /// The evaluations of a part whose numbers are moved through the statistics of their groups.
 constexpr double kEvaluationsByStatistics = 24;
@@ -33,6 +35,7 @@ class EditedFunction final : public FunctionOf<GraphFunction> {
     Values<Digits400>& gradient = facts_.gradient.at(input);
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = edited(i, gradient[i]);
   }
+  void set_widths(std::size_t input, const Widths& widths) { facts_.widths.at(input) = widths; }
 };
 
 }  // namespace
@@ -57,6 +60,7 @@ GraphTarget::GraphTarget(const AuditedGraph& graph, std::size_t tensor, EditClai
       tensor_(tensor),
       edit_(std::move(edit)),
       functions_(static_cast<std::size_t>(graph.parts())),
+      moved_functions_(static_cast<std::size_t>(graph.parts())),
       quick_functions_(static_cast<std::size_t>(graph.parts())) {
   const std::string& name = graph.claim().graph.tensors[tensor].name;
   const bool is_in_part = graph.is_cut(tensor) && graph.parts() > 1;
@@ -93,8 +97,8 @@ std::int64_t GraphTarget::unit_size() const {
 }
 
 std::unique_ptr<PerturbedLoss> GraphTarget::losses(AuditArithmetic arithmetic) const {
-  if (arithmetic == AuditArithmetic::double_double) return packed_loss_of_graph(*this);
-  return function_loss_of_graph(*this, arithmetic);
+  if (arithmetic == AuditArithmetic::digits400) return function_loss_of_graph(*this);
+  return packed_loss_of_graph(*this, arithmetic);
 }
 
 GraphTarget::Columns GraphTarget::columns_of(std::int64_t unit) const {
@@ -139,7 +143,8 @@ void GraphTarget::spend(double evaluations) const {
 }
 
 template <class... How>
-void GraphTarget::make(std::int64_t part, FunctionOfPart& own, const How&... how) const {
+void GraphTarget::make(std::int64_t part, FunctionOfPart& own, PartAtRest* at_rest,
+                       const How&... how) const {
   const auto owner =
       std::make_shared<const GraphFunction>(graph_.plan(), graph_.inputs(), graph_.block(part));
   FunctionOptions options;
@@ -149,6 +154,10 @@ void GraphTarget::make(std::int64_t part, FunctionOfPart& own, const How&... how
     function->edit(graph_.input_of_function(tensor_), [&](std::size_t i, const Digits400& adjoint) {
       return edited(part, i, adjoint);
     });
+  const auto& tensors = graph_.claim().graph.tensors;
+  for (std::size_t k = 0; at_rest != nullptr && k < tensors.size(); ++k)
+    if (has_gradient(tensors[k].part))
+      function->set_widths(graph_.input_of_function(k), at_rest->widths(k));
   own.owner = owner;
   own.function = function;
 }
@@ -157,14 +166,23 @@ const FunctionTarget& GraphTarget::function(std::int64_t part) const {
   FunctionOfPart& own = functions_[static_cast<std::size_t>(part)];
   std::call_once(own.once, [&] {
     spend(kToMakeFunction);
-    make(part, own);
+    make(part, own, nullptr);
+  });
+  return *own.function;
+}
+
+const FunctionTarget& GraphTarget::function_of(PartAtRest& part) const {
+  FunctionOfPart& own = moved_functions_[static_cast<std::size_t>(part.part())];
+  std::call_once(own.once, [&] {
+    spend(kToMakeQuickly);
+    make(part.part(), own, &part, MadeIn<Digits400>());
   });
   return *own.function;
 }
 
 const FunctionTarget& GraphTarget::quick_function(std::int64_t part) const {
   FunctionOfPart& own = quick_functions_[static_cast<std::size_t>(part)];
-  std::call_once(own.once, [&] { make(part, own, InTripleDoubles()); });
+  std::call_once(own.once, [&] { make(part, own, nullptr, MadeIn<TripledOf<double>>()); });
   return *own.function;
 }
 

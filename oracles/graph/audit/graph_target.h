@@ -15,6 +15,8 @@
 
 namespace gradproof {
 
+class PartAtRest;
+
 /// The claim that a control makes in place of one entry of the adjoint's gradient.
 using EditClaim = std::function<Digits400(std::int64_t entry, const Digits400& adjoint)>;
 
@@ -71,8 +73,11 @@ class GraphTarget final : public AuditTarget {
   /// Counts evaluations in many digits. Throws AuditTooLarge if all of them would take minutes.
   void spend(double evaluations) const;
 
-  /// The part as a function in 400 digits, made at the first call.
+  /// The part as a function of which all is known in 400 digits, made at the first call.
   const FunctionTarget& function(std::int64_t part) const;
+  /// The part as a function that is made quickly, for losses in 400 digits by the widths of the
+  /// part at rest, which must be this one.
+  const FunctionTarget& function_of(PartAtRest& part) const;
   /// The part as a function for losses in triple-doubles.
   const FunctionTarget& quick_function(std::int64_t part) const;
 
@@ -82,9 +87,9 @@ class GraphTarget final : public AuditTarget {
     std::shared_ptr<const void> owner;
     std::shared_ptr<const FunctionTarget> function;
   };
-  /// Makes a part's function, with the control's claims.
+  /// Makes a part's function, with the control's claims and, of a part at rest, with its widths.
   template <class... How>
-  void make(std::int64_t part, FunctionOfPart& own, const How&... how) const;
+  void make(std::int64_t part, FunctionOfPart& own, PartAtRest* at_rest, const How&... how) const;
 
   /// True if the parts of one strip share the tensor's numbers.
   bool is_shared_in_strips() const { return graph_.is_in_strips(tensor_) && !in_one_unit(0); }
@@ -94,6 +99,7 @@ class GraphTarget final : public AuditTarget {
   EditClaim edit_;
   std::vector<AuditedTensor> audited_;
   mutable std::deque<FunctionOfPart> functions_;  ///< by part, in 400 digits
+  mutable std::deque<FunctionOfPart> moved_functions_;  ///< those of function_of()
   mutable std::deque<FunctionOfPart> quick_functions_;
   mutable std::atomic<double> spent_ = 0;
   std::int64_t units_per_part_ = 1;

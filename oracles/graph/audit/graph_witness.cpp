@@ -20,29 +20,29 @@ namespace {
 constexpr double kWitnessElements = 0x1p15;
 constexpr std::int64_t kFewestParts = 4;
 
-using DoubleDouble = DoubledOf<double>;
+using TripleDouble = TripledOf<double>;
 
-DoubleDouble double_double(const Wide& number) { return {number.hi, number.mid}; }
-DoubleDouble magnitude_of(const DoubleDouble& number) { return number.hi < 0 ? -number : number; }
+TripleDouble triple_double(const Wide& number) { return {number.hi, number.mid, number.lo}; }
+TripleDouble magnitude_of(const TripleDouble& number) { return number.hi < 0 ? -number : number; }
 
-/// The witness of dual numbers in double-doubles for one part; silent if they do not agree.
+/// The witness of dual numbers in packs for one part; silent if they do not agree.
 AuditWitness quick_witness(const GraphTarget& target, PartAtRest& part, int digits) {
   const std::size_t tensor = target.tensor();
   const Stream stream(FunctionOptions().seed, "direction " + target.tensors()[0].name);
   const std::vector<Wide>& gradient = part.gradient(tensor);
   std::vector<double> direction(gradient.size());
   stream.normals(0, direction.size(), direction.data());
-  DoubleDouble product(0);
-  DoubleDouble terms(0);
+  TripleDouble product(0);
+  TripleDouble terms(0);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     const Wide claim = target.is_edited()
                            ? wide_of(target.edited(part.part(), i, real_of(gradient[i])))
                            : gradient[i];
-    const DoubleDouble term = DoubleDouble(direction[i]) * double_double(claim);
+    const TripleDouble term = TripleDouble(direction[i]) * triple_double(claim);
     product += term;
     terms += magnitude_of(term);
   }
-  const DoubleDouble forward = double_double(part.moves().directional(tensor, direction.data()));
+  const TripleDouble forward = triple_double(part.moves().directional(tensor, direction.data()));
   const double error = std::abs((forward - product).hi);
   const double size = std::max(terms.hi, std::abs(forward.hi));
   AuditWitness witness;
@@ -75,7 +75,7 @@ HiLo directional_derivative(const GraphClaim& claim, const Tensors& inputs,
     const auto found = directions.find(claim.graph.tensors[k].name);
     if (found == directions.end()) continue;
     const GraphTarget target(graph, k);
-    PartInUse part(target);
+    PartInUse part(target, AuditArithmetic::double_double);
     for (std::int64_t p = 0; p < graph.parts(); ++p) {
       part.take(p);
       std::vector<double> direction(part->count(k));
@@ -94,14 +94,18 @@ AuditWitness dual_numbers_witness(const GraphTarget& target, int digits) {
   std::vector<AuditWitness> found(parts.size());
   const std::int64_t threads = std::min<std::int64_t>(std::ssize(parts), thread_limit());
   for_each_index(threads, [&](std::int64_t thread) {
-    PartInUse part(target);
+    PartInUse quick(target, AuditArithmetic::double_double);
+    PartInUse longer(target, AuditArithmetic::triple_double);
     for (auto k = static_cast<std::size_t>(thread); k < parts.size();
          k += static_cast<std::size_t>(threads)) {
       AuditWitness& witness = found[k];
       witness.name = Witness::dual_numbers;
       if (!graph.is_finite(parts[k])) continue;
-      part.take(parts[k]);
-      witness = quick_witness(target, *part, digits);
+      for (PartInUse* const part : {&quick, &longer}) {
+        if (witness.verdict == WitnessVerdict::agrees) break;
+        part->take(parts[k]);
+        witness = quick_witness(target, **part, digits);
+      }
       if (witness.verdict == WitnessVerdict::agrees) continue;
       FunctionOptions options;
       options.digits = digits;

@@ -17,7 +17,8 @@ constexpr double kKept = 0x1p18;
 
 }  // namespace
 
-PartAtRest::PartAtRest(const AuditedGraph& graph) : graph_(graph), moves_(packed_moves()) {}
+PartAtRest::PartAtRest(const AuditedGraph& graph, AuditArithmetic arithmetic)
+    : graph_(graph), arithmetic_(arithmetic), moves_(packed_moves(arithmetic)) {}
 
 void PartAtRest::take(const GraphTarget& target, std::int64_t part) {
   target_ = &target;
@@ -76,9 +77,9 @@ const std::vector<double>& PartAtRest::normals(std::size_t tensor) {
 
 bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
   // This test is that of FunctionOf::too_wide. A slope that nearly vanishes in this direction
-  // counts as a millionth of its terms, and changes that double-doubles round to nothing follow.
+  // counts as a millionth of its terms, and changes that are rounded to nothing follow.
   constexpr int kSteps[] = {-20, -30};
-  constexpr int kLog2Rounding = -96;
+  const int log2_rounding = arithmetic_ == AuditArithmetic::double_double ? -96 : -148;
   const std::vector<double>& normals = this->normals(tensor);
   const std::vector<Wide>& gradient = this->gradient(tensor);
   std::vector<double> direction;
@@ -98,7 +99,7 @@ bool PartAtRest::follows_adjoint(std::size_t tensor, const Widths& widths) {
     moves_->response(tensor, direction.data(), factors + k, std::min(4 - k, lanes), changes + k);
   for (std::size_t k = 0; k < 2; ++k) {
     const double difference = std::ldexp(changes[2 * k].hi - changes[2 * k + 1].hi, -kSteps[k] - 1);
-    const double rounding = std::ldexp(moves_->magnitude(), kLog2Rounding - kSteps[k] - 1);
+    const double rounding = std::ldexp(moves_->magnitude(), log2_rounding - kSteps[k] - 1);
     if (!(std::abs(difference - slope) <= permitted + rounding)) return false;
   }
   return true;
@@ -154,7 +155,8 @@ double PartAtRest::typical_change_of(std::size_t tensor, int log2_less) {
   return most;
 }
 
-PartsAtRest::PartsAtRest(const AuditedGraph& graph) : graph_(graph) {
+PartsAtRest::PartsAtRest(const AuditedGraph& graph, AuditArithmetic arithmetic)
+    : graph_(graph), arithmetic_(arithmetic) {
   double numbers = 1;
   for (const PlanValue& value : graph.plan().values) numbers += static_cast<double>(value.count);
   if (numbers * static_cast<double>(graph.parts()) <= kKept)
@@ -168,7 +170,7 @@ std::unique_ptr<PartAtRest> PartsAtRest::take(const GraphTarget& target, std::in
     if (own) kept_[static_cast<std::size_t>(own->part())] = std::move(own);
     own = std::move(kept_[static_cast<std::size_t>(part)]);
   }
-  if (!own) own = std::make_unique<PartAtRest>(graph_);
+  if (!own) own = std::make_unique<PartAtRest>(graph_, arithmetic_);
   own->take(target, part);
   return own;
 }
@@ -180,12 +182,12 @@ void PartsAtRest::give_back(std::unique_ptr<PartAtRest> part) {
 }
 
 PartInUse::~PartInUse() {
-  if (part_) target_.graph().at_rest().give_back(std::move(part_));
+  if (part_) kept_.give_back(std::move(part_));
 }
 
 void PartInUse::take(std::int64_t part) {
   if (part_ && part_->part() == part) return;
-  part_ = target_.graph().at_rest().take(target_, part, std::move(part_));
+  part_ = kept_.take(target_, part, std::move(part_));
 }
 
 }  // namespace gradproof

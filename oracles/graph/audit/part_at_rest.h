@@ -13,12 +13,12 @@
 
 namespace gradproof {
 
-/// A part of a graph at rest, evaluated in packs of double-doubles, and the widths of its tensors'
+/// A part of a graph at rest, evaluated in packs of double-doubles or triple-doubles, and the widths of its tensors'
 /// numbers. All that it knows holds for every target of the graph.
 class PartAtRest {
  public:
   /// The graph must outlive it.
-  explicit PartAtRest(const AuditedGraph& graph);
+  PartAtRest(const AuditedGraph& graph, AuditArithmetic arithmetic);
 
   /// Evaluates a part, unless it is the last one that was taken. Until the next call the target
   /// answers what 400 digits are asked.
@@ -38,7 +38,7 @@ class PartAtRest {
   /// log2 of a number's width over that of most numbers, by position.
   const std::vector<int>& wider(std::size_t tensor);
   /// sum |dy y|, or the change of L by the numbers' own roundings if that is far more, as values
-  /// then cancel inside. NaN if the range of double-doubles does not suffice.
+  /// then cancel inside. NaN if the range of their doubles does not suffice.
   double magnitude();
   /// The largest sum of |dy (y' - y)| that a move of one number by its width makes, of some numbers
   /// of each tensor; where no move has a value, magnitude(). Another tensor's numbers are moved no
@@ -58,6 +58,7 @@ class PartAtRest {
   const std::vector<double>& normals(std::size_t tensor);
 
   const AuditedGraph& graph_;
+  AuditArithmetic arithmetic_;
   const GraphTarget* target_ = nullptr;
   std::unique_ptr<PackedMoves> moves_;
   std::int64_t part_ = -1;
@@ -69,11 +70,11 @@ class PartAtRest {
   std::map<std::pair<std::size_t, int>, double> typical_changes_;  ///< by tensor and log2_less
 };
 
-/// All parts of a graph at rest, for tensor after tensor to ask about, if they fit into some
-/// memory. Of a larger graph each user evaluates parts for itself.
+/// All parts of a graph at rest in one arithmetic, for tensor after tensor to ask about, if they
+/// fit into some memory. Of a larger graph each user evaluates parts for itself.
 class PartsAtRest {
  public:
-  explicit PartsAtRest(const AuditedGraph& graph);
+  PartsAtRest(const AuditedGraph& graph, AuditArithmetic arithmetic);
 
   /// The part, for one user at a time; `own` is what the user had before.
   std::unique_ptr<PartAtRest> take(const GraphTarget& target, std::int64_t part,
@@ -82,6 +83,7 @@ class PartsAtRest {
 
  private:
   const AuditedGraph& graph_;
+  AuditArithmetic arithmetic_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<PartAtRest>> kept_;  ///< by part; empty if they do not fit
 };
@@ -89,7 +91,8 @@ class PartsAtRest {
 /// A part of a target's graph in use.
 class PartInUse {
  public:
-  explicit PartInUse(const GraphTarget& target) : target_(target) {}
+  PartInUse(const GraphTarget& target, AuditArithmetic arithmetic)
+      : target_(target), kept_(target.graph().at_rest(arithmetic)) {}
   ~PartInUse();
   PartInUse(const PartInUse&) = delete;
   PartInUse& operator=(const PartInUse&) = delete;
@@ -100,6 +103,7 @@ class PartInUse {
 
  private:
   const GraphTarget& target_;
+  PartsAtRest& kept_;
   std::unique_ptr<PartAtRest> part_;
 };
 

@@ -158,7 +158,7 @@ TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
   const Line line("{y = silu(layer_norm(x, weight, beta))} rows=1 cols=40");
   const AuditedGraph graph(line.claim, line.inputs);
   const GraphTarget target(graph, 0);
-  PartAtRest part(graph);
+  PartAtRest part(graph, AuditArithmetic::double_double);
   part.take(target, 0);
   const std::vector<int> wider(40, 0);
   const double by[2] = {0x1p-16, -0x1p-16};
@@ -185,7 +185,7 @@ TEST(StatisticMoves, OfSomePlacesAreThoseOfAll) {
     const Line line(text);
     const AuditedGraph graph(line.claim, line.inputs);
     const GraphTarget target(graph, 0);
-    PartAtRest part(graph);
+    PartAtRest part(graph, AuditArithmetic::double_double);
     part.take(target, 0);
     ASSERT_GE(target.how().normaliser, 0) << text;
     const std::vector<int> wider(40, 0);

@@ -12,17 +12,15 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// <J v, dy> of a graph in one block by dual numbers, forward through its steps, v being a
-/// direction of one tensor. Operands that rest have no derivative.
+/// direction of one tensor, in packs of a wide number N. Operands that rest have no derivative.
+template <WideNumber N>
 class DirectionalDerivative {
  public:
-  using N = DoubledOf<Pack>;
-
   DirectionalDerivative(const GraphPlan& plan, const MovedTensors& tensors,
                         const BlockNumbers& numbers)
       : plan_(plan), tensors_(tensors), numbers_(numbers) {}
 
-  N operator()(std::size_t tensor, const double* direction,
-               const std::vector<Field<N>>& cotangents) const {
+  N operator()(std::size_t tensor, const double* direction) const {
     const Truth truth;
     Runner runner(plan_, truth, numbers_.chosen, numbers_.length * kLanesOf<N>);
     for (std::size_t k = 0; k < numbers_.tensors.size(); ++k)
@@ -34,14 +32,15 @@ class DirectionalDerivative {
     N sum(0);
     for (std::size_t k = 0; k < plan_.outputs.size(); ++k) {
       const auto& y = runner.value(plan_.outputs[k]).v;
-      for (std::size_t i = 0; i < y.size(); ++i) sum = sum + cotangents[k].v[i] * y[i].d;
+      const double* const dy = numbers_.cotangents[k];
+      for (std::size_t i = 0; i < y.size(); ++i) sum = sum + N(Pack(dy[i])) * y[i].d;
     }
     return sum;
   }
 
  private:
-  using T = WideDual<Pack>;
-  using Truth = TruthArithmetic<WideDualFunctionsOf<Pack>>;
+  using T = WideDual<N>;
+  using Truth = TruthArithmetic<WideDualFunctionsOf<N>>;
   using Runner = GraphRunner<Truth>;
 
   void step_forward(Runner& runner, std::size_t k) const {

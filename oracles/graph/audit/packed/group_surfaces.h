@@ -10,7 +10,7 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// For each of some groups a function of two small numbers, 0 at (0, 0), interpolated on a box of
-/// its own. T is a pack of double-doubles, whose lanes are as many nodes.
+/// its own. T is a pack of wide numbers, whose lanes are as many nodes.
 template <class T>
 class GroupSurfaces {
  public:
@@ -46,8 +46,8 @@ class GroupSurfaces {
   static constexpr int kLastBox = -44;
   static constexpr int kMostFits = 8;
   /// The degree at which the terms of a box of 2^-12 of the distance to a singularity fall below
-  /// the rounding of a double-double, roughly.
-  static constexpr int kDegree = 8;
+  /// the rounding, 2^-104 or 2^-156, roughly.
+  static constexpr int kDegree = sizeof(T) == 2 * sizeof(Pack) ? 8 : 13;
   static constexpr std::size_t kNodes = (kDegree + 1) * (kDegree + 1);
 
   static const T& rounding() {
@@ -95,8 +95,11 @@ class GroupSurfaces {
           table_[g * kNodes + all.at[first + k]] = equal_lanes(found[g], static_cast<int>(k));
     }
   }
-  static T equal_lanes(const T& number, int k) {
+  static DoubledOf<Pack> equal_lanes(const DoubledOf<Pack>& number, int k) {
     return {Pack(lane(number.hi, k)), Pack(lane(number.lo, k))};
+  }
+  static TripledOf<Pack> equal_lanes(const TripledOf<Pack>& number, int k) {
+    return {Pack(lane(number.hi, k)), Pack(lane(number.mid, k)), Pack(lane(number.lo, k))};
   }
 
   /// Interpolates the group's table. False if its box is to be narrower, which it is then.

@@ -12,13 +12,14 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A graph in one block in packs of double-doubles, of which single steps are evaluated again. The
+/// A graph in one block in packs of a wide number N, of which single steps are evaluated again. The
 /// lanes of a pack stand for numbers along the axis that blocks are cut from, and all lanes are the
 /// same number.
+template <WideNumber N>
 class MovedBlock {
  protected:
-  using T = DoubledOf<Pack>;
-  using Functions = WideFunctionsOf<Pack>;
+  using T = N;
+  using Functions = WideFunctionsOf<N>;
   using Truth = TruthArithmetic<Functions>;
   using Runner = GraphRunner<Truth>;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

@@ -14,14 +14,32 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// PackedMoves in the instructions of this compilation.
-class MovesOf final : public PackedMoves, private MovedBlock {
+/// PackedMoves in packs of a wide number N, in the instructions of this compilation.
+template <WideNumber N>
+class MovesOf final : public PackedMoves, private MovedBlock<N> {
+  using Base = MovedBlock<N>;
+  using typename Base::Functions;
+  using typename Base::T;
+  using typename Base::Truth;
+  using Base::cotangents_;
+  using Base::numbers_;
+  using Base::outputs_;
+  using Base::plan_;
+  using Base::rest_but;
+  using Base::restore;
+  using Base::run;
+  using Base::run_step;
+  using Base::runner_;
+  using Base::still_;
+  using Base::tensors_;
+  using Base::truth_;
+
  public:
   std::size_t lanes() const override { return kWidth; }
 
   void take(const GraphPlan& plan, const MovedTensors& tensors,
             const BlockNumbers& numbers) override {
-    take_block(plan, tensors, numbers);
+    Base::take_block(plan, tensors, numbers);
     statistics_.clear();
     statistics_.resize(plan.graph->tensors.size());
     products_.clear();
@@ -142,14 +160,14 @@ class MovesOf final : public PackedMoves, private MovedBlock {
   }
 
   Wide directional(std::size_t tensor, const double* direction) const override {
-    const DirectionalDerivative of(*plan_, *tensors_, *numbers_);
-    return wide_of(lane(of(tensor, direction, cotangents_), 0));
+    const DirectionalDerivative<N> of(*plan_, *tensors_, *numbers_);
+    return wide_of(lane(of(tensor, direction), 0));
   }
 
   void differences(const Wide* claimed, const Wide* changes, std::size_t stride, std::size_t count,
                    const StepChoice& step, Difference* into) const override {
     for (std::size_t first = 0; first < count; first += kWidth)
-      write_differences<T>(claimed + first, changes + first, stride,
+      write_differences(claimed + first, changes + first, stride,
                            std::min(kWidth, count - first), step, into + first);
   }
 
@@ -159,7 +177,7 @@ class MovesOf final : public PackedMoves, private MovedBlock {
   const PlanStep& step_of(const MovedTensor& how) const { return plan_->steps[place(how.product)]; }
   T share_of_sum(const T& sum) const {
     if (!plan_->values[place(plan_->outputs.front())].sliced) return sum;
-    return {sum.hi * (1.0 / kPackLanes), sum.lo * (1.0 / kPackLanes)};
+    return sum * T(Pack(1.0 / kPackLanes));
   }
   PlacedSteps<Truth> steps_of(const PlacedPlan& placed) const {
     return {truth_, *plan_, placed, *runner_, still_ ? &*still_ : nullptr};

@@ -5,8 +5,11 @@
 namespace gradproof {
 
 template <>
-std::unique_ptr<PackedMoves> packed_moves_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>() {
-  return std::make_unique<MovesOf>();
+std::unique_ptr<PackedMoves> packed_moves_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>(
+    AuditArithmetic arithmetic) {
+  if (arithmetic == AuditArithmetic::double_double)
+    return std::make_unique<MovesOf<DoubledOf<Pack>>>();
+  return std::make_unique<MovesOf<TripledOf<Pack>>>();
 }
 
 }  // namespace gradproof

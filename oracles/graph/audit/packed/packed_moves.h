@@ -18,8 +18,8 @@ struct MovedNumber {
   double by = 0;
 };
 
-/// L = sum dy y of a graph in one block, in packs of double-doubles: as many evaluations at once as
-/// a pack has lanes, each with numbers of its own moved. Only steps behind the moved tensor are
+/// L = sum dy y of a graph in one block, in packs of double-doubles or triple-doubles: as many
+/// evaluations at once as a pack has lanes, each with numbers of its own moved. Only steps behind the moved tensor are
 /// evaluated again. It is compiled for each instruction set, so its interface is plain data.
 class PackedMoves {
  public:
@@ -67,14 +67,15 @@ class PackedMoves {
                            std::size_t count, const StepChoice& step, Difference* into) const = 0;
 };
 
-/// Each compilation of packed_moves.cpp defines that of its instruction set.
+/// Each compilation of packed_moves.cpp defines that of its instruction set. The arithmetic is one
+/// of those that come in packs.
 template <InstructionSet set>
-std::unique_ptr<PackedMoves> packed_moves_of();
+std::unique_ptr<PackedMoves> packed_moves_of(AuditArithmetic arithmetic);
 
-using PackedMovesCompilation = Compilation<std::unique_ptr<PackedMoves> (*)()>;
+using PackedMovesCompilation = Compilation<std::unique_ptr<PackedMoves> (*)(AuditArithmetic)>;
 std::vector<PackedMovesCompilation> packed_moves_compilations();
 
 /// The object of the widest compilation that this CPU can run.
-std::unique_ptr<PackedMoves> packed_moves();
+std::unique_ptr<PackedMoves> packed_moves(AuditArithmetic arithmetic);
 
 }  // namespace gradproof

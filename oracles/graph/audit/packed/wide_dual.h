@@ -5,10 +5,10 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A double-double and its derivative along one direction (Wengert 1964). V is double or Pack.
-template <class V>
+/// A pack of wide numbers and their derivatives along one direction (Wengert 1964).
+template <WideNumber N>
 struct WideDual {
-  using N = DoubledOf<V>;
+  using V = decltype(N::hi);
 
   N v{};
   N d{};
@@ -33,30 +33,30 @@ struct WideDual {
   }
 };
 
-template <class V>
-struct LanesOf<WideDual<V>> : LanesOf<V> {};
+template <class N>
+struct LanesOf<WideDual<N>> : LanesOf<N> {};
 
-template <class V>
-[[gnu::always_inline]] inline MaskOf<V> operator<(const WideDual<V>& a, const WideDual<V>& b) {
+template <class N>
+[[gnu::always_inline]] inline MaskOf<N> operator<(const WideDual<N>& a, const WideDual<N>& b) {
   return a.v < b.v;
 }
-template <class V>
-[[gnu::always_inline]] inline WideDual<V> select(const MaskOf<V>& m, const WideDual<V>& a,
-                                                 const WideDual<V>& b) requires(kLanesOf<V> > 1) {
+template <class N>
+[[gnu::always_inline]] inline WideDual<N> select(const MaskOf<N>& m, const WideDual<N>& a,
+                                                 const WideDual<N>& b) {
   return {select(m, a.v, b.v), select(m, a.d, b.d)};
 }
-template <int kApart, class V>
-[[gnu::always_inline]] inline WideDual<V> exchanged(const WideDual<V>& a) {
+template <int kApart, class N>
+[[gnu::always_inline]] inline WideDual<N> exchanged(const WideDual<N>& a) {
   return {exchanged<kApart>(a.v), exchanged<kApart>(a.d)};
 }
 
 /// The functions of truth_functions.h and their derivatives, by the rules of dual numbers.
-template <class V>
+template <WideNumber N>
 struct WideDualFunctionsOf {
-  using Scalar = WideDual<V>;
+  using Scalar = WideDual<N>;
   using T = Scalar;
-  using N = DoubledOf<V>;
-  using Value = WideFunctionsOf<V>;
+  using V = decltype(N::hi);
+  using Value = WideFunctionsOf<N>;
 
   static T constant(Constant name) { return {Value::constant(name), N()}; }
   static T exp(const T& x) {
