@@ -11,7 +11,7 @@ namespace gradproof {
 enum class Claimed { its_own, by_dual_numbers };
 
 /// Asks for a FunctionOf that is made quickly, in the arithmetic of R: its gradient is the functor's
-/// own in R, its widths are widths_of(), and of roundings those of the inputs count.
+/// own in R, its widths are widths_of(), and no rounding of triple-doubles is bounded.
 template <class R>
 struct MadeIn {};
 
@@ -29,7 +29,7 @@ class FunctionOf : public FunctionTarget {
     take_outputs(y.size(), options);
     expect_same("value(): output", y, in.numbers_of(in.value().y));
     for (std::size_t k = 0; k < inputs.size(); ++k) facts_.widths[k].narrow(too_wide(k));
-    bound_rounding();
+    bound_rounding<Digits1000>();
     facts_.own_gradient = HasGradient<F> && claim == Claimed::its_own;
     if constexpr (HasGradient<F>)
       if (facts_.own_gradient) take_own_gradient(in);
@@ -45,8 +45,7 @@ class FunctionOf : public FunctionTarget {
     facts_.own_gradient = true;
     const FunctionIn<F, R> in(function, facts_);
     facts_.gradient = in.gradient();
-    facts_.magnitude = facts_.size_of(in.in_real(in.value().y));
-    facts_.rounding = change_by_roundings_of_inputs();
+    if constexpr (!WideNumber<R>) bound_rounding<R>();
   }
 
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
@@ -122,8 +121,9 @@ class FunctionOf : public FunctionTarget {
   }
 
   /// Bounds the rounding of L, and takes the larger size of L at the inputs and near them.
+  template <class R>
   void bound_rounding() {
-    using V = PathDualOf<Digits1000, true>;
+    using V = PathDualOf<R, true>;
     Values<Real> y;
     Values<Real> roundings;
     for (const Traced<V>& output : FunctionIn<F, V>(function_, facts_).value().y) {

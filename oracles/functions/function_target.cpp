@@ -142,14 +142,6 @@ void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& opti
   unit_size_ = std::max(unit_size_, static_cast<std::int64_t>(count));
 }
 
-Real FunctionTarget::change_by_roundings_of_inputs() const {
-  Real sum(0);
-  for (std::size_t k = 0; k < facts_.inputs.size(); ++k)
-    for (std::size_t i = 0; i < facts_.gradient[k].size(); ++i)
-      sum += abs(Real(facts_.gradient[k][i]) * facts_.inputs[k].numbers[i]);
-  return sum;
-}
-
 void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {
   Values<Digits400>& numbers = facts_.gradient.emplace_back();
   for (const PathSum& entry : gradient)

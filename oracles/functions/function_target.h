@@ -115,8 +115,6 @@ class FunctionTarget : public AuditTarget {
 
   /// Sets dy. Throws UsageError if it does not fit the outputs.
   void take_outputs(std::size_t count, const FunctionOptions& options);
-  /// Sum of |number * gradient| over all inputs: what their roundings do to L, in unit roundoffs.
-  Real change_by_roundings_of_inputs() const;
   /// Takes the gradient of the next input by dual numbers.
   void take_dual_numbers(const Values<PathSum>& gradient);
   /// Throws UsageError unless all numbers are equal, or NaN both times; `what` names them.

@@ -81,7 +81,8 @@ class PackedGraphLoss final : public PerturbedLoss {
 
   /// The part's function finds it, whose numbers report each comparison.
   Irregularity irregular(std::size_t, std::int64_t place, double move) override {
-    if (!target_.graph().is_finite(unit_.part())) return Irregularity::none;
+    const bool is_smooth = !target_.may_be_irregular() && std::isfinite(part_->magnitude());
+    if (is_smooth || !target_.graph().is_finite(unit_.part())) return Irregularity::none;
     target_.spend(kInSearchOfKinks);
     if (!traced_) {
       traced_ = target_.quick_function(unit_.part()).losses(AuditArithmetic::triple_double);

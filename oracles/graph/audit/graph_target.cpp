@@ -90,6 +90,12 @@ bool GraphTarget::may_bend() const {
                              [](const PlanStep& s) { return !s.row->kinks.empty(); });
 }
 
+bool GraphTarget::may_be_irregular() const {
+  return may_bend() || std::ranges::any_of(graph_.plan().steps, [](const PlanStep& s) {
+           return std::isfinite(s.row->defined_from);
+         });
+}
+
 std::int64_t GraphTarget::unit_size() const {
   std::int64_t most = 1;
   for (const PlanValue& value : graph_.plan().values) most = std::max(most, value.count);

@@ -43,6 +43,8 @@ class GraphTarget final : public AuditTarget {
     return graph_.is_cut(tensor_) || !graph_.is_cut();
   }
   bool may_bend() const override;
+  /// True if a stage has kinks, or no value for some numbers.
+  bool may_be_irregular() const;
   std::int64_t unit_size() const override;
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
