@@ -99,7 +99,8 @@ inline constexpr double kTanhError = 0x1p-96;
 template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> hyperbolic_tangent(const DoubleDoubleOf<V>& x) {
   const V sign = select(x.hi < V(0), V(-1), V(1));
-  const DoubleDoubleOf<V> t = exponential_minus_one(DoubleDoubleOf<V>{-2 * sign * x.hi, -2 * sign * x.lo});
+  const DoubleDoubleOf<V> t =
+      exponential_minus_one(DoubleDoubleOf<V>{-2 * sign * x.hi, -2 * sign * x.lo});
   const DoubleDoubleOf<V> size = over(DoubleDoubleOf<V>{-t.hi, -t.lo}, plus(t, V(2)));
   const MaskOf<V> saturated = abs(x.hi) > V(kExpRange / 2);
   const DoubleDoubleOf<V> value{sign * select(saturated, V(1), size.hi),

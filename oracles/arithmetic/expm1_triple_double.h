@@ -46,11 +46,10 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline TripleDoubleOf<V> hyperbolic_tangent(const TripleDoubleOf<V>& x) {
   const V sign = select(x.hi < V(0), V(-1), V(1));
-  const TripleDoubleOf<V> t =
-      exponential_minus_one(
+  const TripleDoubleOf<V> t = exponential_minus_one(
       TripleDoubleOf<V>{-2 * sign * x.hi, -2 * sign * x.mid, -2 * sign * x.lo});
-  const TripleDoubleOf<V> size = over(TripleDoubleOf<V>{-t.hi, -t.mid, -t.lo},
-                                      plus(t, TripleDoubleOf<V>{V(2), V(0), V(0)}));
+  const TripleDoubleOf<V> size =
+      over(TripleDoubleOf<V>{-t.hi, -t.mid, -t.lo}, plus(t, TripleDoubleOf<V>{V(2), V(0), V(0)}));
   const MaskOf<V> saturated = abs(x.hi) > V(kExpRange / 2);
   const TripleDoubleOf<V> value{sign * select(saturated, V(1), size.hi),
                                 sign * select(saturated, V(0), size.mid),

@@ -82,7 +82,8 @@ template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> corrected_logarithm(const V& estimate,
                                                                     const DoubleDoubleOf<V>& m,
                                                                     const DoubleDoubleOf<V>& w) {
-  const DoubleDoubleOf<V> d = plus(w, times(m, exponential_minus_one(DoubleDoubleOf<V>{-estimate, V(0)})));
+  const DoubleDoubleOf<V> d =
+      plus(w, times(m, exponential_minus_one(DoubleDoubleOf<V>{-estimate, V(0)})));
   return plus_small(DoubleDoubleOf<V>{estimate, V(0)}, d);
 }
 

@@ -11,8 +11,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-// Functions beyond + - * /, exp and sqrt, of double-doubles and triple-doubles: for the scalars of a
-// user's function, and in packs for the audit of graphs. A function is NaN where it has no value,
+// Functions beyond + - * /, exp and sqrt, of double-doubles and triple-doubles: for the scalars of
+// a user's function, and in packs for the audit of graphs. A function is NaN where it has no value,
 // or where the tables of its exponential end.
 
 /// The number of doubles that a V consists of.
@@ -47,7 +47,7 @@ template <WideNumber T>
 template <WideNumber T>
 [[gnu::always_inline]] inline T log1p(const T& x) {
   using V = decltype(x.hi);
-  return value_where(MaskOf<T>(x.hi > V(-1)), x, T(logarithm_of_one_plus(x.value())));
+  return value_where(MaskOf<T>(T(V(-1)) < x), x, T(logarithm_of_one_plus(x.value())));
 }
 template <WideNumber T>
 [[gnu::always_inline]] inline T log(const T& x) {

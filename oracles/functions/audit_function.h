@@ -10,8 +10,8 @@ namespace gradproof {
 /// The gradient of a function that is audited.
 enum class Claimed { its_own, by_dual_numbers };
 
-/// Asks for a FunctionOf that is made quickly, in the arithmetic of R: its gradient is the functor's
-/// own in R, its widths are widths_of(), and no rounding of triple-doubles is bounded.
+/// Asks for a FunctionOf that is made quickly, in the arithmetic of R: its gradient is the
+/// functor's own in R, its widths are widths_of(), and no rounding of triple-doubles is bounded.
 template <class R>
 struct MadeIn {};
 

@@ -79,15 +79,19 @@ struct Found {
   std::int64_t outside = 0;
 };
 
-Found found_of(const WideKind& kind, const WideFunctionCase& f, bool wrong) {
+Found found_of(const WideKind& kind, const WideFunctionCase& f, bool packed, bool wrong) {
   Draw draw(300 + static_cast<std::uint64_t>(f.function));
   Found found;
-  for (std::int64_t k = 0; k < kFunctionDraws; ++k) {
-    const Wide x = argument(draw, f, kind.triple);
-    Wide y;
-    kind.unit.function(f.function, kind.triple, wrong, &x, 1, &y);
+  std::vector<Wide> arguments;
+  for (std::int64_t k = 0; k < kFunctionDraws; ++k)
+    arguments.push_back(argument(draw, f, kind.triple));
+  std::vector<Wide> results(arguments.size());
+  kind.unit.function(f.function, kind.triple, packed, wrong, arguments.data(), kFunctionDraws,
+                     results.data());
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const Wide& x = arguments[k];
     const Hundred truth = exact(f.function, number(x));
-    const Hundred error = abs(Hundred(number(y) - truth));
+    const Hundred error = abs(Hundred(number(results[k]) - truth));
     const Hundred allowed =
         abs(truth) * allowed_units(kind.triple) * kind.errors().unit + kWideUnderflow;
     const double ratio = error == 0 ? 0 : Hundred(error / allowed).convert_to<double>();
@@ -103,26 +107,28 @@ Found found_of(const WideKind& kind, const WideFunctionCase& f, bool wrong) {
 class WideFunctions : public testing::TestWithParam<WideKind> {};
 
 TEST_P(WideFunctions, ErrAsStated) {
-  for (const WideFunctionCase& f : kFunctions) {
-    const Found found = found_of(GetParam(), f, false);
-    EXPECT_EQ(found.outside, 0) << f.name << ": " << found.largest << " at " << found.at.hi;
-    EXPECT_GT(found.largest, 0x1p-9) << f.name << ": 2^-9 as much goes unnoticed";
-    RecordProperty(f.name, std::to_string(found.largest));
-  }
+  for (const WideFunctionCase& f : kFunctions)
+    for (const bool packed : {false, true}) {
+      const Found found = found_of(GetParam(), f, packed, false);
+      EXPECT_EQ(found.outside, 0) << f.name << ": " << found.largest << " at " << found.at.hi;
+      EXPECT_GT(found.largest, 0x1p-9) << f.name << ": 2^-9 as much goes unnoticed";
+      RecordProperty(f.name, std::to_string(found.largest));
+    }
 }
 
 /// The controls.
 TEST_P(WideFunctions, ATermTooFewIsConvicted) {
   for (const WideFunctionCase& f : kFunctions)
-    EXPECT_GT(found_of(GetParam(), f, true).outside, kFunctionDraws / 2) << f.name;
+    for (const bool packed : {false, true})
+      EXPECT_GT(found_of(GetParam(), f, packed, true).outside, kFunctionDraws / 2) << f.name;
 }
 
-TEST_P(WideFunctions, SayWhereTheyEnd) {
+void expect_ends(const WideKind& kind, bool packed) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const auto of = [&](WideFunction function, double x) {
     const Wide a{x};
     Wide y;
-    GetParam().unit.function(function, GetParam().triple, false, &a, 1, &y);
+    kind.unit.function(function, kind.triple, packed, false, &a, 1, &y);
     return y.hi;
   };
   EXPECT_TRUE(std::isnan(of(WideFunction::expm1, 700)));
@@ -133,6 +139,10 @@ TEST_P(WideFunctions, SayWhereTheyEnd) {
   EXPECT_EQ(of(WideFunction::tanh, -1e308), -1);
   EXPECT_EQ(of(WideFunction::erf, HUGE_VAL), 1);
   for (const WideFunctionCase& f : kFunctions) EXPECT_TRUE(std::isnan(of(f.function, kNaN)));
+}
+
+TEST_P(WideFunctions, SayWhereTheyEnd) {
+  for (const bool packed : {false, true}) expect_ends(GetParam(), packed);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WideFunctions, testing::ValuesIn(wide_kinds()), kind_name);

@@ -5,6 +5,7 @@
 #include "oracles/arithmetic/plain.h"
 #include "oracles/arithmetic/tripled.h"
 #include "oracles/arithmetic/wide_functions.h"
+#include "oracles/graph/audit/packed/wide_functions.h"
 
 /// Compiled once for each instruction set.
 namespace gradproof::oracle_tests {
@@ -78,8 +79,29 @@ void wide_both(WideOperation operation, const Wide* a, const Wide* b, std::int64
   wide_in<Number, double>(operation, a, b, count, single);
 }
 
+/// As the audit of graphs takes functions of packs.
 template <class T>
-T function_of(WideFunction function, const T& x) {
+T function_of(WideFunction function, const T& x) requires(kLanesOf<T> > 1) {
+  using Functions = WideFunctionsOf<T>;
+  switch (function) {
+    case WideFunction::expm1:
+      return expm1(x);
+    case WideFunction::log1p:
+      return Functions::log1p(x);
+    case WideFunction::log:
+      return Functions::log(x);
+    case WideFunction::tanh:
+      return Functions::tanh(x);
+    case WideFunction::sin:
+      return Functions::sin(x);
+    case WideFunction::cos:
+      return Functions::cos(x);
+    default:
+      return Functions::erf(x);
+  }
+}
+template <class T>
+T function_of(WideFunction function, const T& x) requires(kLanesOf<T> == 1) {
   switch (function) {
     case WideFunction::expm1:
       return expm1(x);
@@ -101,23 +123,30 @@ T function_of(WideFunction function, const T& x) {
 /// Off by 2^-80 or 2^-130 of it, as by a step of an iteration or a term of a series too few.
 template <class T>
 T a_little_off(const T& y) {
-  return y + y * T(kDoubles<T> == 2 ? 0x1p-80 : 0x1p-130);
+  using V = decltype(y.hi);
+  return y + y * T(V(sizeof(T) == 2 * sizeof(V) ? 0x1p-80 : 0x1p-130));
 }
 
 template <class T>
 void functions_in(WideFunction function, bool wrong, const Wide* a, std::int64_t count, Wide* to) {
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < count; i += kLanesOf<T>) {
+    const std::int64_t here = count - i < kLanesOf<T> ? count - i : kLanesOf<T>;
     T x;
-    take(x, a + i, 1);
-    const T y = function_of(function, x);
-    to[i] = plain_data(wrong ? a_little_off(y) : y);
+    take(x, a + i, here);
+    const T exact = function_of(function, x);
+    const T y = wrong ? a_little_off(exact) : exact;
+    for (int k = 0; k < here; ++k) to[i + k] = plain_data(lane(y, k));
   }
 }
 
-inline void wide_function(WideFunction function, bool triple, bool wrong, const Wide* a,
-                          std::int64_t count, Wide* to) {
-  triple ? functions_in<TripledOf<double>>(function, wrong, a, count, to)
-         : functions_in<DoubledOf<double>>(function, wrong, a, count, to);
+inline void wide_function(WideFunction function, bool triple, bool packed, bool wrong,
+                          const Wide* a, std::int64_t count, Wide* to) {
+  if (packed)
+    triple ? functions_in<TripledOf<Pack>>(function, wrong, a, count, to)
+           : functions_in<DoubledOf<Pack>>(function, wrong, a, count, to);
+  else
+    triple ? functions_in<TripledOf<double>>(function, wrong, a, count, to)
+           : functions_in<DoubledOf<double>>(function, wrong, a, count, to);
 }
 
 template <class T>

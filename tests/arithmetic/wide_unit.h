@@ -43,8 +43,8 @@ struct WideUnit {
                   Wide* packed, Wide* single);
   void (*tripled)(WideOperation operation, const Wide* a, const Wide* b, std::int64_t count,
                   Wide* packed, Wide* single);
-  /// One number at a time; `wrong`: off as by a term too few, for the control.
-  void (*function)(WideFunction function, bool triple, bool wrong, const Wide* a,
+  /// One number at a time, or through Pack; `wrong`: off as by a term too few, for the control.
+  void (*function)(WideFunction function, bool triple, bool packed, bool wrong, const Wide* a,
                    std::int64_t count, Wide* to);
   /// The reductions of packs of x and y, in triple-doubles or double-doubles.
   WideReductions (*reduced)(const double* x, const double* y, std::int64_t count, double eps,

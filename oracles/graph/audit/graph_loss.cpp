@@ -203,8 +203,8 @@ class PackedGraphLoss final : public PerturbedLoss {
   PartInUse part_;
   std::size_t tensor_;
   std::unique_ptr<PerturbedLoss> traced_;  ///< of the unit, once kinks are asked for
-  std::optional<PlacedPlan> whole_;  ///< of all numbers, once they move by statistics
-  Values<Digits400> claimed_;        ///< of the unit, once they are asked for
+  std::optional<PlacedPlan> whole_;        ///< of all numbers, once they move by statistics
+  Values<Digits400> claimed_;              ///< of the unit, once they are asked for
   std::vector<Wide> changes_;
   std::vector<Wide> results_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

@@ -100,7 +100,7 @@ class GraphTarget final : public AuditTarget {
   std::size_t tensor_;
   EditClaim edit_;
   std::vector<AuditedTensor> audited_;
-  mutable std::deque<FunctionOfPart> functions_;  ///< by part, in 400 digits
+  mutable std::deque<FunctionOfPart> functions_;        ///< by part, in 400 digits
   mutable std::deque<FunctionOfPart> moved_functions_;  ///< those of function_of()
   mutable std::deque<FunctionOfPart> quick_functions_;
   mutable std::atomic<double> spent_ = 0;

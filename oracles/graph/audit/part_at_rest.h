@@ -13,8 +13,8 @@
 
 namespace gradproof {
 
-/// A part of a graph at rest, evaluated in packs of double-doubles or triple-doubles, and the widths of its tensors'
-/// numbers. All that it knows holds for every target of the graph.
+/// A part of a graph at rest, evaluated in packs of double-doubles or triple-doubles, and the
+/// widths of its tensors' numbers. All that it knows holds for every target of the graph.
 class PartAtRest {
  public:
   /// The graph must outlive it.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "oracles/graph/audit/packed/norm_surface.h"
+#include "oracles/graph/step_context.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -127,7 +128,7 @@ class GroupSurfaces {
   bool by_v_ = true;
   bool by_w_ = true;
   std::vector<Surface<T>> surfaces_;
-  std::vector<int> log2_box_;
+  FieldNumbers<int> log2_box_;
   std::vector<T> table_;
 };
 

@@ -18,9 +18,6 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <WideNumber N>
 class MovesOf final : public PackedMoves, private MovedBlock<N> {
   using Base = MovedBlock<N>;
-  using typename Base::Functions;
-  using typename Base::T;
-  using typename Base::Truth;
   using Base::cotangents_;
   using Base::numbers_;
   using Base::outputs_;
@@ -33,6 +30,9 @@ class MovesOf final : public PackedMoves, private MovedBlock<N> {
   using Base::still_;
   using Base::tensors_;
   using Base::truth_;
+  using typename Base::Functions;
+  using typename Base::T;
+  using typename Base::Truth;
 
  public:
   std::size_t lanes() const override { return kWidth; }
@@ -167,8 +167,8 @@ class MovesOf final : public PackedMoves, private MovedBlock<N> {
   void differences(const Wide* claimed, const Wide* changes, std::size_t stride, std::size_t count,
                    const StepChoice& step, Difference* into) const override {
     for (std::size_t first = 0; first < count; first += kWidth)
-      write_differences(claimed + first, changes + first, stride,
-                           std::min(kWidth, count - first), step, into + first);
+      write_differences(claimed + first, changes + first, stride, std::min(kWidth, count - first),
+                        step, into + first);
   }
 
  private:

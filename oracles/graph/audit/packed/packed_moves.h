@@ -19,8 +19,9 @@ struct MovedNumber {
 };
 
 /// L = sum dy y of a graph in one block, in packs of double-doubles or triple-doubles: as many
-/// evaluations at once as a pack has lanes, each with numbers of its own moved. Only steps behind the moved tensor are
-/// evaluated again. It is compiled for each instruction set, so its interface is plain data.
+/// evaluations at once as a pack has lanes, each with numbers of its own moved. Only steps behind
+/// the moved tensor are evaluated again. It is compiled for each instruction set, so its interface
+/// is plain data.
 class PackedMoves {
  public:
   virtual ~PackedMoves() = default;
