@@ -4,7 +4,9 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/case/case_file.h"
@@ -37,11 +39,13 @@ struct Line {
   Tensors inputs;
 };
 
-class OfNorm : public testing::TestWithParam<const char*> {};
+/// A line, and the digits that are wanted: more than 20 are asked of triple-doubles.
+class OfNorm : public testing::TestWithParam<std::tuple<const char*, int>> {};
 
 TEST_P(OfNorm, IsAsGoodAsDirectMoves) {
-  const Line line(GetParam());
+  const Line line(std::get<0>(GetParam()));
   AuditOptions options;
+  options.digits = std::get<1>(GetParam());
   const AuditRow row = line.row("d_x", options);
   options.direct = true;
   const AuditRow direct = line.row("d_x", options);
@@ -53,14 +57,18 @@ TEST_P(OfNorm, IsAsGoodAsDirectMoves) {
     EXPECT_EQ(one->entries, numel(one->shape));
   }
   EXPECT_GT(row.digits, direct.digits - 2);
+  EXPECT_EQ(row.arithmetic, options.digits > 20 ? "triple-double" : "double-double");
 }
 
-/// Control: one entry is claimed too large by one part in 10^15.
+/// Control: one entry is claimed too large by one part in 10^15, or in 10^29.
 TEST_P(OfNorm, ConvictsAWrongEntry) {
-  const auto off = [](std::int64_t entry, const Digits400& adjoint) {
-    return entry == 37 ? Digits400(adjoint * (1 + 0x1p-50)) : adjoint;
+  const auto& [line, digits] = GetParam();
+  const auto off = [by = digits > 20 ? -96 : -50](std::int64_t entry, const Digits400& adjoint) {
+    return entry == 37 ? Digits400(adjoint + ldexp(adjoint, by)) : adjoint;
   };
-  const AuditRow row = Line(GetParam()).row("d_x", {}, {{"x", off}});
+  AuditOptions options;
+  options.digits = digits;
+  const AuditRow row = Line(line).row("d_x", options, {{"x", off}});
   EXPECT_EQ(row.method, "statistics");
   EXPECT_EQ(row.verdict, Outcome::wrong) << row.reason;
   EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{37});
@@ -68,19 +76,21 @@ TEST_P(OfNorm, ConvictsAWrongEntry) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, OfNorm,
-    testing::Values(
-        "{y = layer_norm(x, weight, beta)} rows=3 cols=70", "{y = layer_norm(x)} rows=2 cols=40",
-        "{y = rms_norm(x, weight)} rows=3 cols=70", "{y = softmax(x)} rows=3 cols=70",
-        "{y = log_softmax(x)} rows=3 cols=70",
-        "{y = group_norm(x, weight, beta, groups=4)} rows=3 cols=80",
-        "{y = batch_norm(x, weight, beta)} rows=50 cols=3",
-        "{h = scale(silu(x), s[cols]); y = gelu(layer_norm(h, weight, beta))} rows=3 cols=50",
-        "{n = layer_norm(x, weight, beta); y = add(x, multiply(n, tanh(x)))} rows=3 cols=50",
-        "{n = rms_norm(x, weight); y = multiply(n, z); w = exp(n)} rows=3 cols=50",
-        "{p = softmax(multiply(x, 3)); y = square(p)} rows=3 cols=50"),
+    testing::Combine(
+        testing::Values(
+            "{y = layer_norm(x, weight, beta)} rows=3 cols=70",
+            "{y = layer_norm(x)} rows=2 cols=40", "{y = rms_norm(x, weight)} rows=3 cols=70",
+            "{y = softmax(x)} rows=3 cols=70", "{y = log_softmax(x)} rows=3 cols=70",
+            "{y = group_norm(x, weight, beta, groups=4)} rows=3 cols=80",
+            "{y = batch_norm(x, weight, beta)} rows=50 cols=3",
+            "{h = scale(silu(x), s[cols]); y = gelu(layer_norm(h, weight, beta))} rows=3 cols=50",
+            "{n = layer_norm(x, weight, beta); y = add(x, multiply(n, tanh(x)))} rows=3 cols=50",
+            "{n = rms_norm(x, weight); y = multiply(n, z); w = exp(n)} rows=3 cols=50",
+            "{p = softmax(multiply(x, 3)); y = square(p)} rows=3 cols=50"),
+        testing::Values(20, 33)),
     [](const auto& one) {
-      std::string name = std::to_string(one.index) + "_";
-      for (const char c : std::string(one.param))
+      std::string name = fmt::format("{}_{}_digits_", one.index, std::get<1>(one.param));
+      for (const char c : std::string(std::get<0>(one.param)))
         if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
       return name;
     });
@@ -154,11 +164,11 @@ TEST(StatisticMoves, OfABlockThatIsNotFiniteKeepNoneOfTheOthers) {
 }
 
 /// The changes themselves, beside those of single moves.
-TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
+void expect_changes_of_single_moves(AuditArithmetic arithmetic, double relative, double absolute) {
   const Line line("{y = silu(layer_norm(x, weight, beta))} rows=1 cols=40");
   const AuditedGraph graph(line.claim, line.inputs);
   const GraphTarget target(graph, 0);
-  PartAtRest part(graph, AuditArithmetic::double_double);
+  PartAtRest part(graph, arithmetic);
   part.take(target, 0);
   const std::vector<int> wider(40, 0);
   const double by[2] = {0x1p-16, -0x1p-16};
@@ -171,8 +181,12 @@ TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
       Wide alone;
       part.moves().changes(0, &move, 1, &alone);
       const Real error = abs(Real(real_of(together[k * 40 + i]) - real_of(alone)));
-      EXPECT_LT(error, abs(real_of(alone)) * 1e-22 + 1e-28) << i;
+      EXPECT_LT(error, abs(real_of(alone)) * relative + absolute) << i;
     }
+}
+TEST(StatisticMoves, AreTheChangesOfSingleMoves) {
+  expect_changes_of_single_moves(AuditArithmetic::double_double, 1e-22, 1e-28);
+  expect_changes_of_single_moves(AuditArithmetic::triple_double, 1e-37, 1e-43);
 }
 
 /// Some places alone give the numbers that all places give there, whatever stands before and behind
