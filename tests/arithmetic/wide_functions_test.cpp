@@ -15,8 +15,8 @@ namespace {
 /// Draws for a function.
 constexpr std::int64_t kFunctionDraws = 1 << 13;
 
-/// No bound of these functions is derived: whoever uses them compares two steps, or asks 400
-/// digits. Measured are at most 42 units of double-doubles (erf) and 17 of triple-doubles. The
+/// Nobody relies on the bounds of these functions: whoever uses them compares two steps, or asks
+/// 400 digits. Measured are at most 42 units of double-doubles (erf) and 17 of triple-doubles. The
 /// limit is what 150 roundings of 4 or 8 units make; a step of an iteration too few, or half of an
 /// argument's digits, costs 2^20 of them and more.
 double allowed_units(bool triple) { return 150 * (triple ? 8 : 4); }

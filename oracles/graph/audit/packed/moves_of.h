@@ -18,21 +18,9 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <WideNumber N>
 class MovesOf final : public PackedMoves, private MovedBlock<N> {
   using Base = MovedBlock<N>;
-  using Base::cotangents_;
-  using Base::numbers_;
-  using Base::outputs_;
-  using Base::plan_;
-  using Base::rest_but;
-  using Base::restore;
-  using Base::run;
-  using Base::run_step;
-  using Base::runner_;
-  using Base::still_;
-  using Base::tensors_;
-  using Base::truth_;
-  using typename Base::Functions;
-  using typename Base::T;
-  using typename Base::Truth;
+  using Base::cotangents_, Base::numbers_, Base::outputs_, Base::plan_, Base::tensors_;
+  using Base::rest_but, Base::restore, Base::run, Base::run_step;
+  using Base::runner_, Base::still_, Base::truth_;
 
  public:
   std::size_t lanes() const override { return kWidth; }
