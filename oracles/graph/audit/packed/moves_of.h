@@ -21,6 +21,7 @@ class MovesOf final : public PackedMoves, private MovedBlock<N> {
   using Base::cotangents_, Base::numbers_, Base::outputs_, Base::plan_, Base::tensors_;
   using Base::rest_but, Base::restore, Base::run, Base::run_step;
   using Base::runner_, Base::still_, Base::truth_;
+  using typename Base::Functions, typename Base::T, typename Base::Truth;
 
  public:
   std::size_t lanes() const override { return kWidth; }
