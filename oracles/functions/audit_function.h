@@ -11,7 +11,8 @@ namespace gradproof {
 enum class Claimed { its_own, by_dual_numbers };
 
 /// Asks for a FunctionOf that is made quickly, in the arithmetic of R: its gradient is the
-/// functor's own in R, its widths are widths_of(), and no rounding of triple-doubles is bounded.
+/// functor's own in R and its widths are widths_of(). In 400 digits the roundings of L are bounded;
+/// one in triple-doubles serves the search of kinks, which asks for no bound.
 template <class R>
 struct MadeIn {};
 

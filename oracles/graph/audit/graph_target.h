@@ -80,7 +80,7 @@ class GraphTarget final : public AuditTarget {
   /// The part as a function that is made quickly, for losses in 400 digits by the widths of the
   /// part at rest, which must be this one.
   const FunctionTarget& function_of(PartAtRest& part) const;
-  /// The part as a function for losses in triple-doubles.
+  /// The part as a function in triple-doubles, in which kinks are searched.
   const FunctionTarget& quick_function(std::int64_t part) const;
 
  private:
