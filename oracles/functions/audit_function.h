@@ -46,7 +46,10 @@ class FunctionOf : public FunctionTarget {
     facts_.own_gradient = true;
     const FunctionIn<F, R> in(function, facts_);
     facts_.gradient = in.gradient();
-    if constexpr (!WideNumber<R>) bound_rounding<R>();
+    if constexpr (!WideNumber<R>) {
+      drop_roundings();
+      bound_rounding<R>();
+    }
   }
 
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
@@ -141,16 +144,21 @@ class FunctionOf : public FunctionTarget {
     facts_.magnitude = std::max(facts_.size_of(y), facts_.size_of(near.in_real(near.value().y)));
   }
 
-  /// Takes the gradient of the functor; 0 for an entry that 1000 digits show to be the rounding of
-  /// 400. Throws UsageError if a second call differs.
+  /// Takes the gradient of the functor. Throws UsageError if a second call differs.
   void take_own_gradient(const FunctionIn<F, Digits400>& in) {
     facts_.gradient = in.gradient();
     check_gradient(facts_.gradient, "gradient()");
     const std::vector<Values<Digits400>> again = in.gradient();
+    for (std::size_t k = 0; k < again.size(); ++k)
+      expect_same("gradient(): d_" + facts_.inputs[k].name + " at", facts_.gradient.at(k),
+                  again[k]);
+    drop_roundings();
+  }
+  /// Sets an entry of the functor's gradient to 0 that 1000 digits show to be the rounding of 400.
+  void drop_roundings() {
     const auto longer = FunctionIn<F, Digits1000>(function_, facts_).gradient();
-    for (std::size_t k = 0; k < again.size(); ++k) {
+    for (std::size_t k = 0; k < longer.size(); ++k) {
       Values<Digits400>& claims = facts_.gradient.at(k);
-      expect_same("gradient(): d_" + facts_.inputs[k].name + " at", claims, again[k]);
       for (std::size_t i = 0; i < claims.size(); ++i)
         if (abs(longer[k][i]) <= ldexp(abs(claims[i]), -kLog2Vanishing)) claims[i] = 0;
     }
